@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The configuration as values, checked and complete: every default is filled in.  Made by
+// LoadConfig() (load.h) only; read by server/.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/time/time.h"
+
+namespace l4lb {
+
+struct Config {
+  enum class Engine { kAuto, kEpoll };
+  enum class LogFormat { kJson, kText };
+  enum class LogLevel { kInfo, kWarning, kError };
+  enum class Policy { kRoundRobin };
+
+  struct Buffers {
+    int64_t size = 16 << 10;  // Bytes.
+    int64_t count = 4096;     // Per worker.
+  };
+  struct AccessLog {
+    std::string path;  // Empty: off.  "-": stdout.
+    LogFormat format = LogFormat::kJson;
+  };
+  struct Listener {
+    std::string name;
+    std::vector<std::string> bind;  // As SocketAddress::Parse() takes them.
+    std::string pool;               // Of pools, by name; LoadConfig() checked that it exists.
+    int64_t backlog = 4096;
+    absl::Duration idle_timeout = absl::Hours(1);
+    absl::Duration half_close_timeout = absl::Minutes(5);
+  };
+  struct Keepalive {
+    absl::Duration idle = absl::Seconds(30);
+    absl::Duration interval = absl::Seconds(10);
+    int64_t count = 3;
+  };
+  struct Backend {
+    std::string name;     // Unique in its pool; defaults to the address.
+    std::string address;
+    int64_t weight = 1;   // 0 to 1000; 0 takes no new sessions.
+  };
+  struct Pool {
+    std::string name;
+    Policy policy = Policy::kRoundRobin;
+    absl::Duration connect_timeout = absl::Seconds(5);
+    int64_t retries = 2;
+    Keepalive keepalive;
+    absl::Duration dead_after = absl::Seconds(60);
+    std::vector<Backend> backends;
+  };
+
+  int64_t workers = 1;
+  Engine engine = Engine::kAuto;
+  Buffers buffers;
+  int64_t max_connections = 0;  // 0: as many as the fd limit allows.
+  absl::Duration drain_timeout = absl::Seconds(30);
+  LogLevel log_level = LogLevel::kInfo;
+  AccessLog access_log;
+  std::vector<Listener> listeners;
+  std::vector<Pool> pools;
+};
+
+}  // namespace l4lb

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The log of events for people (stderr, by glog).  Workers never call LOG: they post here, and one
+// thread writes.  Each kind of event has its own rate limit; what is held back is counted and
+// mentioned with the next line of its kind.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+
+#include "l4lb/observe/counters.h"
+
+namespace l4lb {
+
+// X(name, severity)
+#define L4LB_EVENTS(X)                 \
+  X(connect_failed, WARNING)           \
+  X(accept_failed, WARNING)            \
+  X(accept_paused, WARNING)            \
+  X(accept_resumed, INFO)              \
+  X(no_backend, WARNING)               \
+  X(no_port, ERROR)                    \
+  X(no_fd, ERROR)                      \
+  X(access_log, ERROR)                 \
+  X(internal, ERROR)
+
+enum class Event : uint8_t {
+#define L4LB_ENUM(name, severity) name,
+  L4LB_EVENTS(L4LB_ENUM)
+#undef L4LB_ENUM
+};
+
+class EventLog {
+ public:
+  virtual ~EventLog() = default;
+  /// Any thread; never blocks on output.  At most 5 lines per second of a kind, 1,024 lines waiting;
+  /// the rest is counted.  Texts over 240 bytes are cut.
+  virtual void Post(Event event, std::string_view text) = 0;
+  /// Lines held back or dropped so far.
+  virtual uint64_t suppressed() const = 0;
+};
+
+/// Starts the writing thread; the destructor writes what waits and ends it.
+std::unique_ptr<EventLog> MakeEventLog();
+
+}  // namespace l4lb
