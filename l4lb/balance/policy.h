@@ -13,8 +13,8 @@
 
 namespace l4lb {
 
-/// What a policy may ask about the backends at the moment of a pick.  Index = position in the weights
-/// that the policy was made with.
+/// What a policy may ask about the backends at the moment of a pick.  Index = position in the
+/// weights that the policy was made with.
 class Candidates {
  public:
   virtual ~Candidates() = default;

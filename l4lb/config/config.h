@@ -21,10 +21,14 @@ struct Config {
   struct Buffers {
     int64_t size = 16 << 10;  // Bytes.
     int64_t count = 4096;     // Per worker.
+
+    friend bool operator==(const Buffers&, const Buffers&) = default;
   };
   struct AccessLog {
     std::string path;  // Empty: off.  "-": stdout.
     LogFormat format = LogFormat::kJson;
+
+    friend bool operator==(const AccessLog&, const AccessLog&) = default;
   };
   struct Listener {
     std::string name;
@@ -33,16 +37,22 @@ struct Config {
     int64_t backlog = 4096;
     absl::Duration idle_timeout = absl::Hours(1);
     absl::Duration half_close_timeout = absl::Minutes(5);
+
+    friend bool operator==(const Listener&, const Listener&) = default;
   };
   struct Keepalive {
     absl::Duration idle = absl::Seconds(30);
     absl::Duration interval = absl::Seconds(10);
     int64_t count = 3;
+
+    friend bool operator==(const Keepalive&, const Keepalive&) = default;
   };
   struct Backend {
-    std::string name;     // Unique in its pool; defaults to the address.
+    std::string name;  // Unique in its pool; defaults to the address.
     std::string address;
-    int64_t weight = 1;   // 0 to 1000; 0 takes no new sessions.
+    int64_t weight = 1;  // 0 to 1000; 0 takes no new sessions.
+
+    friend bool operator==(const Backend&, const Backend&) = default;
   };
   struct Pool {
     std::string name;
@@ -52,6 +62,8 @@ struct Config {
     Keepalive keepalive;
     absl::Duration dead_after = absl::Seconds(60);
     std::vector<Backend> backends;
+
+    friend bool operator==(const Pool&, const Pool&) = default;
   };
 
   int64_t workers = 1;
@@ -63,6 +75,8 @@ struct Config {
   AccessLog access_log;
   std::vector<Listener> listeners;
   std::vector<Pool> pools;
+
+  friend bool operator==(const Config&, const Config&) = default;
 };
 
 }  // namespace l4lb

@@ -15,10 +15,10 @@ namespace l4lb {
 struct CommandLine {
   enum class Action { kRun, kCheck, kPrintConfig, kHelp, kVersion };
   Action action = Action::kRun;
-  bool demo = false;      // Then config has one listener and no pool yet: server/demo fills it in.
+  bool demo = false;  // Then config has one listener and no pool yet: server/demo fills it in.
   Config config;
-  std::string source;     // "flags", or the file's path.
-  std::string text;       // kHelp, kPrintConfig: what to print.
+  std::string source;  // "flags", or the file's path.
+  std::string text;    // kHelp, kPrintConfig: what to print.
 };
 
 /// Reads argv, and the file that --config names.  An error's message is complete, may span several

@@ -39,6 +39,7 @@ struct AckState {
   int64_t last_ack_ms = 0;  // Since the last ACK of the peer.
   int retransmits = 0;      // Unanswered in a row.
   int probes = 0;           // Unanswered zero-window probes in a row.
+  bool closed = false;      // The connection is no more: reset, or given up.
 };
 
 /// Owned by the engine's thread, read by others through WorkerCounters only.
@@ -71,8 +72,9 @@ class Engine {
   /// No op may be in flight on `fd`.
   virtual void Close(int fd, CloseKind kind) = 0;
 
-  virtual int64_t Unsent(int fd) = 0;  ///< Bytes the peer has not acknowledged (SIOCOUTQ).
-  virtual int64_t Unread(int fd) = 0;  ///< Bytes received and not yet read (FIONREAD).
+  virtual int64_t Unacked(int fd) = 0;  ///< Bytes the peer has not acknowledged (SIOCOUTQ).
+  virtual int64_t Unsent(int fd) = 0;   ///< Of these, not even sent: its window is full (SIOCOUTQNSD).
+  virtual int64_t Unread(int fd) = 0;   ///< Bytes received and not yet read (FIONREAD).
   virtual AckState Acknowledgements(int fd) = 0;
 
   /// One turn: waits for events until `wake_at_ms` at most (in the time of now_ms(); a past time

@@ -23,6 +23,7 @@ struct Op {
 
   const Kind kind;
   bool in_flight = false;           // Written by the engine.
+  uint8_t engine_flags = 0;         // The engine's own.
   int error = 0;                    // 0 or an errno; valid in done().
   void (*done)(Op& op) = nullptr;   // Set with Bind().
   void* owner = nullptr;
@@ -54,6 +55,9 @@ struct EngineScratch {
 struct AcceptOp : Op {
   AcceptOp() : Op(Kind::kAccept) {}
   int listen_fd = -1;
+  /// Set before Cancel(): done() comes only after all that waits in the backlog has been accepted
+  /// (or we lack something), so that closing the socket resets nobody.
+  bool empty_backlog = false;
   void (*accepted)(AcceptOp& op, int fd, const SocketAddress& peer) = nullptr;
 };
 
@@ -62,7 +66,7 @@ struct AcceptOp : Op {
 struct ConnectOp : Op {
   ConnectOp() : Op(Kind::kConnect) {}
   const SocketAddress* peer = nullptr;
-  const KeepaliveSeconds* keepalive = nullptr;
+  const KeepaliveSeconds* keepalive = nullptr;  // Read inside Connect() only.
   int fd = -1;
 };
 

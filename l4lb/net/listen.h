@@ -20,19 +20,21 @@ struct KeepaliveSeconds {
 
 struct ListenOptions {
   int backlog = 4096;
-  bool dual_stack = true;      // An IPv6 wildcard also takes IPv4.
-  KeepaliveSeconds keepalive;  // Accepted sockets inherit it (Linux), as they do TCP_NODELAY and SO_OOBINLINE.
+  bool dual_stack = true;  // An IPv6 wildcard also takes IPv4.
+  KeepaliveSeconds
+      keepalive;  // Accepted sockets inherit it (Linux), as they do TCP_NODELAY and SO_OOBINLINE.
 };
 
-/// Binds and listens; non-blocking, close-on-exec, SO_REUSEADDR.  An error names the address and the
-/// reason, with a remedy where there is one (EACCES below 1024, EADDRINUSE and which process holds
-/// the port if /proc shows it).  kAlreadyExists for EADDRINUSE.
+/// Binds and listens; non-blocking, close-on-exec, SO_REUSEADDR.  An error names the address and
+/// the reason, with a remedy where there is one (EACCES below 1024, EADDRINUSE and which process
+/// holds the port if /proc shows it).  kAlreadyExists for EADDRINUSE.
 absl::StatusOr<UniqueFd> Listen(const SocketAddress& address, const ListenOptions& options);
 
 /// The address a socket is bound to (the real port where 0 was asked for).
 SocketAddress LocalAddress(int fd);
 
-/// TCP_NODELAY, SO_OOBINLINE, keepalive: what every TCP connection of ours is given.  0 or an errno.
+/// TCP_NODELAY, SO_OOBINLINE, keepalive: what every TCP connection of ours is given.  0 or an
+/// errno.
 int SetStreamOptions(int fd, const KeepaliveSeconds& keepalive);
 
 /// True when the kernel may pick `port` as a local one, so that a connection to it on this machine

@@ -6,12 +6,13 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "l4lb/observe/counters.h"
+#include "l4lb/observe/event_log.h"
 #include "l4lb/observe/session_record.h"
 
 namespace l4lb {
@@ -23,6 +24,7 @@ struct AccessLogOptions {
   AccessLogFormat format = AccessLogFormat::kJson;
   int workers = 1;
   size_t ring_records = 8192;  // Per worker.
+  EventLog* events = nullptr;  // Told of failed writes; must outlive Stop().
 };
 
 class AccessLog {
@@ -35,8 +37,10 @@ class AccessLog {
   /// Opens the path anew (after logrotate).  Any thread.  On failure the old file stays in use.
   virtual absl::Status Reopen() = 0;
   /// Writes what is in the rings and ends the thread; waits `patience_ms` at most for a writer that
-  /// is stuck.  Workers have stopped.  Returns the number of records that were lost.
+  /// is stuck.  Workers have stopped.  Returns lost().  The destructor stops with 1 s of patience.
   virtual uint64_t Stop(int64_t patience_ms) = 0;
+  /// Records that Append() took and that could not be written.  Any thread.
+  virtual uint64_t lost() const = 0;
 };
 
 /// Opens the file (O_APPEND, 0640) and starts the thread.

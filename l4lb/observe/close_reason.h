@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Why a session ended, and in which phase.  One list for log, counters and API; the names are frozen
-// once released.  The first cause wins; *_fin means that both ends finished in order, and names the
-// one that finished first.
+// Why a session ended, and in which phase.  One list for log, counters and API; the names are
+// frozen once released.  The first cause wins; *_fin means that both ends finished in order, and
+// names the one that finished first.
 #pragma once
 
 #include <cstdint>
@@ -11,21 +11,21 @@
 namespace l4lb {
 
 // X(name, what it means)
-#define L4LB_CLOSE_REASONS(X)                                                                 \
-  X(client_fin, "both ends finished, the client first")                                       \
-  X(backend_fin, "both ends finished, the backend first")                                     \
-  X(client_reset, "the client reset the connection")                                          \
-  X(backend_reset, "the backend reset the connection")                                        \
-  X(client_lost, "the client stopped acknowledging")                                          \
-  X(backend_lost, "the backend stopped acknowledging")                                        \
-  X(connect_failed, "no backend accepted the connection")                                     \
-  X(connect_timeout, "no backend accepted the connection in time")                            \
-  X(no_backend, "the pool had no backend to try")                                             \
-  X(no_port, "no local port was free toward the backend")                                     \
-  X(no_fd, "no file descriptor was free")                                                     \
-  X(idle_timeout, "no byte moved either way for idle_timeout")                                \
-  X(half_close_timeout, "one end had finished and no byte moved for half_close_timeout")      \
-  X(shutdown, "this process stopped")                                                         \
+#define L4LB_CLOSE_REASONS(X)                                                            \
+  X(client_fin, "both ends finished, the client first")                                  \
+  X(backend_fin, "both ends finished, the backend first")                                \
+  X(client_reset, "the client reset the connection")                                     \
+  X(backend_reset, "the backend reset the connection")                                   \
+  X(client_lost, "the client stopped acknowledging")                                     \
+  X(backend_lost, "the backend stopped acknowledging")                                   \
+  X(connect_failed, "no backend accepted the connection")                                \
+  X(connect_timeout, "no backend accepted the connection in time")                       \
+  X(no_backend, "the pool had no backend to try")                                        \
+  X(no_port, "no local port was free toward the backend")                                \
+  X(no_fd, "no file descriptor was free")                                                \
+  X(idle_timeout, "no byte moved either way for idle_timeout")                           \
+  X(half_close_timeout, "one end had finished and no byte moved for half_close_timeout") \
+  X(shutdown, "this process stopped")                                                    \
   X(internal, "this process lacked memory or met an error of its own; the log has the detail")
 
 enum class CloseReason : uint8_t {

@@ -31,33 +31,33 @@ class Counter {
 };
 
 // X(name, meaning)
-#define L4LB_LISTENER_COUNTERS(X)                                            \
-  X(accepted, "connections accepted")                                        \
-  X(closed, "sessions that ended")                                           \
-  X(accept_errors, "times that accepting failed")                            \
+#define L4LB_LISTENER_COUNTERS(X)                                               \
+  X(accepted, "connections accepted")                                           \
+  X(closed, "sessions that ended")                                              \
+  X(accept_errors, "times that accepting failed")                               \
   X(accept_pauses, "times that accepting was paused for want of fds or places") \
-  X(client_bytes_taken, "bytes read from clients")                           \
-  X(client_bytes_delivered, "bytes of clients delivered to backends")        \
-  X(client_bytes_dropped, "bytes of clients that could not be delivered")    \
-  X(backend_bytes_taken, "bytes read from backends")                         \
-  X(backend_bytes_delivered, "bytes of backends delivered to clients")       \
+  X(client_bytes_taken, "bytes read from clients")                              \
+  X(client_bytes_delivered, "bytes of clients delivered to backends")           \
+  X(client_bytes_dropped, "bytes of clients that could not be delivered")       \
+  X(backend_bytes_taken, "bytes read from backends")                            \
+  X(backend_bytes_delivered, "bytes of backends delivered to clients")          \
   X(backend_bytes_dropped, "bytes of backends that could not be delivered")
 
-#define L4LB_POOL_COUNTERS(X)                                                \
-  X(connects, "connections to backends begun")                               \
-  X(connects_established, "connections to backends established")             \
-  X(connects_failed, "connections to backends refused, unreachable or late") \
+#define L4LB_POOL_COUNTERS(X)                                                         \
+  X(connects, "connections to backends begun")                                        \
+  X(connects_established, "connections to backends established")                      \
+  X(connects_failed, "connections to backends refused, unreachable or late")          \
   X(connects_abandoned, "connections to backends given up because the session ended") \
   X(retries, "connections begun after another one had failed")
 
-#define L4LB_WORKER_COUNTERS(X)                                              \
-  X(turns, "turns of the event loop")                                        \
-  X(copied_bytes, "bytes moved through a buffer")                            \
-  X(spliced_bytes, "bytes moved by splice")                                  \
-  X(buffers_in_use, "buffers held by pumps now")                             \
-  X(buffer_waits, "times that a pump waited for a buffer")                   \
-  X(pipes_open, "pipes open now")                                            \
-  X(pipes_in_use, "pipes held by pumps now")                                 \
+#define L4LB_WORKER_COUNTERS(X)                                                   \
+  X(turns, "turns of the event loop")                                             \
+  X(copied_bytes, "bytes moved through a buffer")                                 \
+  X(spliced_bytes, "bytes moved by splice")                                       \
+  X(buffers_in_use, "buffers held by pumps now")                                  \
+  X(buffer_waits, "times that a pump waited for a buffer")                        \
+  X(pipes_open, "pipes open now")                                                 \
+  X(pipes_in_use, "pipes held by pumps now")                                      \
   X(access_log_dropped, "access log lines dropped because the writer was behind") \
   X(log_suppressed, "log lines suppressed by the rate limit")
 

@@ -6,23 +6,24 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string_view>
 
-#include "l4lb/observe/counters.h"
+#include "l4lb/net/clock.h"
 
 namespace l4lb {
 
 // X(name, severity)
-#define L4LB_EVENTS(X)                 \
-  X(connect_failed, WARNING)           \
-  X(accept_failed, WARNING)            \
-  X(accept_paused, WARNING)            \
-  X(accept_resumed, INFO)              \
-  X(no_backend, WARNING)               \
-  X(no_port, ERROR)                    \
-  X(no_fd, ERROR)                      \
-  X(access_log, ERROR)                 \
+#define L4LB_EVENTS(X)       \
+  X(connect_failed, WARNING) \
+  X(accept_failed, WARNING)  \
+  X(accept_paused, WARNING)  \
+  X(accept_resumed, INFO)    \
+  X(no_backend, WARNING)     \
+  X(no_port, ERROR)          \
+  X(no_fd, ERROR)            \
+  X(access_log, ERROR)       \
   X(internal, ERROR)
 
 enum class Event : uint8_t {
@@ -34,14 +35,23 @@ enum class Event : uint8_t {
 class EventLog {
  public:
   virtual ~EventLog() = default;
-  /// Any thread; never blocks on output.  At most 5 lines per second of a kind, 1,024 lines waiting;
-  /// the rest is counted.  Texts over 240 bytes are cut.
+  /// Any thread; never blocks on output.  At most 5 lines per second of a kind, 1,024 lines
+  /// waiting; the rest is counted.  Texts over 240 bytes are cut.
   virtual void Post(Event event, std::string_view text) = 0;
   /// Lines held back or dropped so far.
   virtual uint64_t suppressed() const = 0;
 };
 
-/// Starts the writing thread; the destructor writes what waits and ends it.
-std::unique_ptr<EventLog> MakeEventLog();
+/// For tests; by default the clock is the real one and lines go to glog.
+struct EventLogOptions {
+  const Clock* clock = nullptr;
+  std::function<void(Event event, std::string_view line)> write;
+};
+
+/// Starts the writing thread; the destructor writes what waits, what was held back included, and
+/// ends it.  It waits 1 s at most for an output that is stuck.
+std::unique_ptr<EventLog> MakeEventLog(EventLogOptions options = {});
+
+std::string_view Name(Event event);
 
 }  // namespace l4lb

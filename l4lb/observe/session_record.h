@@ -19,18 +19,18 @@ struct SessionNames {
 };
 
 struct SessionRecord {
-  uint64_t id = 0;               // Unique within the process.
-  int64_t end_unix_ms = 0;       // Wall clock.
+  uint64_t id = 0;          // Unique within the process.
+  int64_t end_unix_ms = 0;  // Wall clock.
   IpEndpoint client;
   const SessionNames* names = nullptr;
   const char* backend = nullptr;          // Its name; null when none was picked.
   const char* backend_address = nullptr;  // Null when none was picked.  Kept as SessionNames are.
-  uint32_t attempts = 0;         // Connections to backends begun.
-  int64_t connect_ms = -1;       // Accept to established; -1 when it never was.
-  int64_t first_byte_ms = -1;    // Accept to the first byte of the backend; -1 when none came.
-  int64_t total_ms = 0;          // Accept to the end.
-  uint64_t client_bytes = 0;     // Delivered to the backend.
-  uint64_t backend_bytes = 0;    // Delivered to the client.
+  uint32_t attempts = 0;                  // Connections to backends begun.
+  int64_t connect_ms = -1;                // Accept to established; -1 when it never was.
+  int64_t first_byte_ms = -1;  // Accept to the first byte of the backend; -1 when none came.
+  int64_t total_ms = 0;        // Accept to the end.
+  uint64_t client_bytes = 0;   // Delivered to the backend.
+  uint64_t backend_bytes = 0;  // Delivered to the client.
   CloseReason reason = CloseReason::internal;
   Phase phase = Phase::connect;
 };

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The rows of the key table that are about listeners: the side of the clients.
+#include "l4lb/config/key_table.h"
+
+namespace l4lb {
+namespace {
+
+constexpr int64_t kYearMs = int64_t{365} * 24 * 3600 * 1000;
+
+}  // namespace
+
+std::vector<Key> ListenerKeys() {
+  return {
+      {.path = "listeners",
+       .type = KeyType::kList,
+       .required = true,
+       .elements = BindElements<&Config::listeners>(),
+       .summary = "Where clients connect"},
+      {.path = "listeners[].name",
+       .type = KeyType::kName,
+       .field = BindField<&Config::Listener::name>(),
+       .max = 128,
+       .default_text = "its first address",
+       .summary = "The listener's name in logs and metrics",
+       .text = "No two listeners have the same.",
+       .example = "postgres"},
+      {.path = "listeners[].bind",
+       .type = KeyType::kBindAddresses,
+       .required = true,
+       .field = BindField<&Config::Listener::bind>(),
+       .flag = "listen",
+       .summary = "The address or addresses to accept connections at",
+       .text = "`1.2.3.4:5432`, `[::1]:5432`, or `:5432` for all addresses of the machine. Port 0 "
+               "asks the kernel for a free port, which is printed at the start.",
+       .example = "[\"0.0.0.0:5432\", \"[::]:5432\"]"},
+      {.path = "listeners[].pool",
+       .type = KeyType::kName,
+       .required = true,
+       .field = BindField<&Config::Listener::pool>(),
+       .max = 128,
+       .summary = "The name of the pool that serves its clients",
+       .example = "postgres"},
+      {.path = "listeners[].backlog",
+       .type = KeyType::kInteger,
+       .field = BindField<&Config::Listener::backlog>(),
+       .min = 1,
+       .max = 65535,
+       .summary = "How many connections may wait in the kernel to be accepted",
+       .text = "The kernel lowers it to net.core.somaxconn."},
+      {.path = "listeners[].idle_timeout",
+       .type = KeyType::kDuration,
+       .field = BindField<&Config::Listener::idle_timeout>(),
+       .min = 1,
+       .max = kYearMs,
+       .flag = "idle_timeout",
+       .summary = "How long a session may go on without a byte either way",
+       .text = "Lost peers are found by keepalive and dead_after long before; this one is for "
+               "peers that are alive and forgotten."},
+      {.path = "listeners[].half_close_timeout",
+       .type = KeyType::kDuration,
+       .field = BindField<&Config::Listener::half_close_timeout>(),
+       .min = 1,
+       .max = kYearMs,
+       .summary = "How long a session may go on without a byte once one side has finished",
+       .text = "The side that has not finished may still send: every byte starts the time anew."},
+  };
+}
+
+}  // namespace l4lb

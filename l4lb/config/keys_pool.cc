@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The rows of the key table that are about pools: the side of the backends.
+#include "l4lb/config/key_table.h"
+
+namespace l4lb {
+namespace {
+
+constexpr int64_t kSecondMs = 1000;
+constexpr int64_t kHourMs = 3600 * kSecondMs;
+constexpr int64_t kKernelKeepaliveMaxMs = 32767 * kSecondMs;  // MAX_TCP_KEEPIDLE, _KEEPINTVL.
+
+std::vector<Key> BackendKeys() {
+  return {
+      {.path = "pools[].backends",
+       .type = KeyType::kList,
+       .required = true,
+       .elements = BindElements<&Config::Pool::backends>(),
+       .flag = "backends",
+       .flag_value = "ADDR[*WEIGHT][,...]",
+       .summary = "The servers that connections are spread over"},
+      {.path = "pools[].backends[].name",
+       .type = KeyType::kName,
+       .field = BindField<&Config::Backend::name>(),
+       .max = 128,
+       .default_text = "its address",
+       .summary = "The backend's name in logs and metrics",
+       .text = "It is the backend's identity. No two backends of a pool have the same.",
+       .example = "pg1"},
+      {.path = "pools[].backends[].address",
+       .type = KeyType::kBackendAddress,
+       .required = true,
+       .field = BindField<&Config::Backend::address>(),
+       .summary = "Where to connect: a numeric address and a port",
+       .text = "`10.0.0.1:5432` or `[2001:db8::1]:5432`.",
+       .example = "\"10.0.0.1:5432\""},
+      {.path = "pools[].backends[].weight",
+       .type = KeyType::kInteger,
+       .field = BindField<&Config::Backend::weight>(),
+       .max = 1000,
+       .summary = "Its share of new sessions, in proportion to the other weights",
+       .text = "0 takes no new sessions."},
+  };
+}
+
+}  // namespace
+
+std::vector<Key> PoolKeys() {
+  std::vector<Key> keys = {
+      {.path = "pools",
+       .type = KeyType::kList,
+       .required = true,
+       .elements = BindElements<&Config::pools>(),
+       .summary = "Named sets of backends"},
+      {.path = "pools[].name",
+       .type = KeyType::kName,
+       .required = true,
+       .field = BindField<&Config::Pool::name>(),
+       .max = 128,
+       .summary = "What listeners call the pool",
+       .text = "No two pools have the same.",
+       .example = "postgres"},
+      {.path = "pools[].policy",
+       .type = KeyType::kEnum,
+       .field = BindField<&Config::Pool::policy>(),
+       .choices = {"round_robin"},
+       .flag = "policy",
+       .summary = "How a backend is picked for a connection",
+       .text = "`round_robin`: each in its turn, smoothly by weight."},
+      {.path = "pools[].connect_timeout",
+       .type = KeyType::kDuration,
+       .field = BindField<&Config::Pool::connect_timeout>(),
+       .min = 1,
+       .max = kHourMs,
+       .flag = "connect_timeout",
+       .summary = "How long one attempt to connect to a backend may take"},
+      {.path = "pools[].retries",
+       .type = KeyType::kInteger,
+       .field = BindField<&Config::Pool::retries>(),
+       .max = 100,
+       .summary = "How many other backends are tried when connecting fails",
+       .text = "Never once a byte has been sent to a backend. 0 tries only one."},
+      {.path = "pools[].keepalive",
+       .type = KeyType::kMapping,
+       .summary = "TCP keepalive of both connections of a session",
+       .text = "It finds peers that vanished while no data was under way."},
+      {.path = "pools[].keepalive.idle",
+       .type = KeyType::kDuration,
+       .field = BindField<&Config::Pool::keepalive, &Config::Keepalive::idle>(),
+       .min = kSecondMs,
+       .max = kKernelKeepaliveMaxMs,
+       .step = kSecondMs,
+       .summary = "Silence before the first probe, in whole seconds"},
+      {.path = "pools[].keepalive.interval",
+       .type = KeyType::kDuration,
+       .field = BindField<&Config::Pool::keepalive, &Config::Keepalive::interval>(),
+       .min = kSecondMs,
+       .max = kKernelKeepaliveMaxMs,
+       .step = kSecondMs,
+       .summary = "Time between probes, in whole seconds"},
+      {.path = "pools[].keepalive.count",
+       .type = KeyType::kInteger,
+       .field = BindField<&Config::Pool::keepalive, &Config::Keepalive::count>(),
+       .min = 1,
+       .max = 127,
+       .summary = "Probes without an answer after which the peer is lost"},
+      {.path = "pools[].dead_after",
+       .type = KeyType::kDuration,
+       .field = BindField<&Config::Pool::dead_after>(),
+       .min = kSecondMs,
+       .max = 24 * kHourMs,
+       .summary = "How long a peer that owes acknowledgements may be silent",
+       .text = "Such a peer is lost and its session ends. A peer that is alive and only pauses "
+               "reading is never taken for lost."},
+  };
+  for (Key& key : BackendKeys()) keys.push_back(std::move(key));
+  return keys;
+}
+
+}  // namespace l4lb

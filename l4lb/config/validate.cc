@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "l4lb/config/validate.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "l4lb/config/suggest.h"
+#include "l4lb/config/utf8.h"
+#include "l4lb/net/socket_address.h"
+
+namespace l4lb {
+namespace {
+
+/// Finds values that are there twice.
+class Uniqueness {
+ public:
+  /// `what` is the subject of the sentence, such as `pool "a"`.
+  Uniqueness(absl::string_view what, std::vector<Finding>* findings)
+      : what_(what), findings_(findings) {}
+
+  void Check(const std::string& value, std::string path) {
+    if (value.empty()) return;
+    const auto [first, fresh] = paths_.try_emplace(value, path);
+    if (fresh) return;
+    findings_->push_back(
+        {.path = std::move(path),
+         .message = absl::StrCat(what_, " \"", Printable(value), "\" is there twice"),
+         .first = first->second});
+  }
+
+ private:
+  const absl::string_view what_;
+  std::vector<Finding>* const findings_;
+  absl::flat_hash_map<std::string, std::string> paths_;
+};
+
+void CheckListenerNames(const Config& config, std::vector<Finding>* findings) {
+  Uniqueness names("listener", findings);
+  for (size_t i = 0; i < config.listeners.size(); ++i) {
+    names.Check(config.listeners[i].name, absl::StrCat("listeners[", i, "].name"));
+  }
+}
+
+/// Port 0 may be asked for any number of times.
+void CheckBinds(const Config& config, std::vector<Finding>* findings) {
+  Uniqueness addresses("address", findings);
+  for (size_t i = 0; i < config.listeners.size(); ++i) {
+    const std::vector<std::string>& bind = config.listeners[i].bind;
+    for (size_t j = 0; j < bind.size(); ++j) {
+      SocketAddress address;
+      std::string ignored;
+      if (!SocketAddress::Parse(bind[j], &address, &ignored) || address.port() == 0) continue;
+      addresses.Check(address.ToString(), absl::StrCat("listeners[", i, "].bind[", j, "]"));
+    }
+  }
+}
+
+void CheckPoolNames(const Config& config, std::vector<Finding>* findings) {
+  Uniqueness pools("pool", findings);
+  for (size_t i = 0; i < config.pools.size(); ++i) {
+    const Config::Pool& pool = config.pools[i];
+    pools.Check(pool.name, absl::StrCat("pools[", i, "].name"));
+    Uniqueness backends("backend", findings);
+    for (size_t j = 0; j < pool.backends.size(); ++j) {
+      backends.Check(pool.backends[j].name, absl::StrCat("pools[", i, "].backends[", j, "].name"));
+    }
+  }
+}
+
+void CheckPoolReferences(const Config& config, std::vector<Finding>* findings) {
+  std::vector<absl::string_view> names;
+  for (const Config::Pool& pool : config.pools) {
+    if (pool.name.empty()) return;  // It may be the one that is meant.
+    names.push_back(pool.name);
+  }
+  if (names.empty()) return;
+  std::vector<std::string> shown;
+  for (absl::string_view name : names) shown.push_back(Printable(name));
+  for (size_t i = 0; i < config.listeners.size(); ++i) {
+    const std::string& wanted = config.listeners[i].pool;
+    if (wanted.empty() || std::find(names.begin(), names.end(), wanted) != names.end()) continue;
+    findings->push_back(
+        {.path = absl::StrCat("listeners[", i, "].pool"),
+         .message = absl::StrCat("no pool \"", Printable(wanted), "\"; there ",
+                                 shown.size() == 1 ? "is " : "are ", JoinNames(shown, "and", 8)),
+         .hint = DidYouMean(wanted, names)});
+  }
+}
+
+}  // namespace
+
+void FillNames(Config* config) {
+  for (Config::Listener& listener : config->listeners) {
+    if (listener.name.empty() && !listener.bind.empty()) listener.name = listener.bind[0];
+  }
+  for (Config::Pool& pool : config->pools) {
+    for (Config::Backend& backend : pool.backends) {
+      if (backend.name.empty()) backend.name = backend.address;
+    }
+  }
+}
+
+std::vector<Finding> Validate(const Config& config) {
+  std::vector<Finding> findings;
+  CheckListenerNames(config, &findings);
+  CheckBinds(config, &findings);
+  CheckPoolNames(config, &findings);
+  CheckPoolReferences(config, &findings);
+  return findings;
+}
+
+}  // namespace l4lb

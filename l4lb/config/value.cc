@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "l4lb/config/value.h"
+
+#include <optional>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "l4lb/config/suggest.h"
+#include "l4lb/config/units.h"
+#include "l4lb/config/utf8.h"
+#include "l4lb/net/socket_address.h"
+
+namespace l4lb {
+namespace {
+
+/// The text in quotes, safe for a terminal and cut when long.
+std::string Quoted(absl::string_view text) {
+  constexpr size_t kMost = 60;
+  if (text.size() <= kMost) return absl::StrCat("\"", Printable(text), "\"");
+  return absl::StrCat("\"", Printable(text.substr(0, kMost)), "\"...");
+}
+
+std::string FormatNumber(const Key& key, int64_t number) {
+  if (key.type == KeyType::kDuration) return FormatDurationMs(number);
+  if (key.type == KeyType::kSize) return FormatSize(number);
+  return absl::StrCat(number);
+}
+
+bool InRange(const Key& key, int64_t number) {
+  return number >= key.min && number <= key.max && number % key.step == 0;
+}
+
+bool CheckRange(const Key& key, absl::string_view text, int64_t number, Problem* problem) {
+  if (InRange(key, number)) return true;
+  if (number < key.min || number > key.max) {
+    problem->message = absl::StrCat(
+        Printable(text), " is out of range: ", key.range_note.empty() ? "" : key.range_note);
+    if (key.range_note.empty()) absl::StrAppend(&problem->message, "it must be ", RangeText(key));
+  } else {
+    problem->message =
+        absl::StrCat(Printable(text), " is not a multiple of ", FormatNumber(key, key.step));
+  }
+  return false;
+}
+
+bool ParseBool(absl::string_view text, Value* value, Problem* problem) {
+  if (text == "true" || text == "false") {
+    *value = text == "true";
+    return true;
+  }
+  problem->message = absl::StrCat(Quoted(text), " is neither true nor false");
+  return false;
+}
+
+bool ParseInteger(const Key& key, absl::string_view text, Value* value, Problem* problem) {
+  if (!key.word.empty() && text == key.word) {
+    *value = key.word_value;
+    return true;
+  }
+  const std::optional<int64_t> number = ParseWholeNumber(text);
+  if (!number) {
+    problem->message = absl::StrCat(Quoted(text), " is not a whole number");
+    if (!key.word.empty()) {
+      absl::StrAppend(&problem->message, " and not \"", key.word, "\"");
+      problem->hint = DidYouMean(text, {key.word});
+    }
+    return false;
+  }
+  *value = *number;
+  return CheckRange(key, text, *number, problem);
+}
+
+bool ParseDuration(const Key& key, absl::string_view text, Value* value, Problem* problem) {
+  if (const std::optional<int64_t> ms = ParseDurationMs(text)) {
+    *value = absl::Milliseconds(*ms);
+    return CheckRange(key, text, *ms, problem);
+  }
+  const bool bare = ParseWholeNumber(text).has_value();
+  problem->message = absl::StrCat(Quoted(text), bare ? " has no unit" : " is not a duration");
+  problem->hint = "a duration is written like 250ms, 5s or 1h30m";
+  const std::string suggestion = SuggestDuration(text);
+  const std::optional<int64_t> suggested = ParseDurationMs(suggestion);
+  if (suggested && InRange(key, *suggested)) {
+    problem->hint = absl::StrCat("did you mean \"", suggestion, "\"?");
+  }
+  return false;
+}
+
+bool ParseSizeValue(const Key& key, absl::string_view text, Value* value, Problem* problem) {
+  if (const std::optional<int64_t> bytes = ParseSize(text)) {
+    *value = *bytes;
+    return CheckRange(key, text, *bytes, problem);
+  }
+  const std::string suggestion = SuggestSize(text);
+  problem->message = absl::StrCat(Quoted(text), " is not a size");
+  problem->hint = suggestion.empty() ? "a size is written like 4096, 16KiB or 1MiB"
+                                     : absl::StrCat("did you mean \"", suggestion, "\"?");
+  return false;
+}
+
+bool ParseEnum(const Key& key, absl::string_view text, Value* value, Problem* problem) {
+  for (size_t i = 0; i < key.choices.size(); ++i) {
+    if (text != key.choices[i]) continue;
+    *value = static_cast<int64_t>(i);
+    return true;
+  }
+  problem->message = absl::StrCat(Quoted(text), " is unknown; allowed: ", RangeText(key));
+  problem->hint = DidYouMean(text, key.choices);
+  return false;
+}
+
+bool ParseText(const Key& key, absl::string_view text, Value* value, Problem* problem) {
+  if (text.empty() && key.type == KeyType::kName) {
+    problem->message = "is empty";
+  } else if (text.size() > static_cast<size_t>(key.max)) {
+    problem->message = absl::StrCat("has ", text.size(), " bytes; at most ", key.max, " may be");
+  } else if (!IsPrintableText(text)) {
+    problem->message = absl::StrCat(Quoted(text), " has characters that cannot be printed");
+  } else {
+    *value = std::string(text);
+    return true;
+  }
+  return false;
+}
+
+bool ParseAddress(const Key& key, absl::string_view text, Value* value, Problem* problem) {
+  SocketAddress address;
+  if (text.empty()) {
+    problem->message = "is empty";
+  } else if (!IsPrintableText(text)) {
+    problem->message = absl::StrCat(Quoted(text), " has characters that cannot be printed");
+  } else if (absl::StartsWith(text, "unix:")) {
+    problem->message = absl::StrCat(Quoted(text), ": this version has no UNIX sockets");
+    problem->hint = "write a numeric address and a port";
+  } else if (!SocketAddress::Parse(std::string(text), &address, &problem->message)) {
+    problem->message = Printable(problem->message);
+  } else if (key.type == KeyType::kBackendAddress && address.port() == 0) {
+    problem->message = absl::StrCat(Quoted(text), ": a backend's port must be 1 to 65535");
+  } else if (key.type == KeyType::kBackendAddress && address.is_any()) {
+    problem->message = absl::StrCat(Quoted(text), ": a backend needs an address of its own");
+    problem->hint = absl::StrCat("did you mean \"127.0.0.1:", address.port(), "\"?");
+  } else {
+    *value = std::string(text);
+    return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+bool ParseValue(const Key& key, absl::string_view text, Value* value, Problem* problem) {
+  switch (key.type) {
+    case KeyType::kBool:
+      return ParseBool(text, value, problem);
+    case KeyType::kInteger:
+      return ParseInteger(key, text, value, problem);
+    case KeyType::kDuration:
+      return ParseDuration(key, text, value, problem);
+    case KeyType::kSize:
+      return ParseSizeValue(key, text, value, problem);
+    case KeyType::kEnum:
+      return ParseEnum(key, text, value, problem);
+    case KeyType::kName:
+    case KeyType::kPath:
+      return ParseText(key, text, value, problem);
+    case KeyType::kBackendAddress:
+    case KeyType::kBindAddresses:
+      return ParseAddress(key, text, value, problem);
+    case KeyType::kMapping:
+    case KeyType::kList:
+      break;
+  }
+  problem->message = "is not a single value";
+  return false;
+}
+
+std::string FormatValue(const Key& key, const Value& value) {
+  if (const bool* flag = std::get_if<bool>(&value)) return *flag ? "true" : "false";
+  if (const auto* text = std::get_if<std::string>(&value)) return *text;
+  if (const auto* duration = std::get_if<absl::Duration>(&value)) {
+    return FormatDurationMs(absl::ToInt64Milliseconds(*duration));
+  }
+  const int64_t number = std::get<int64_t>(value);
+  if (key.type == KeyType::kEnum) return std::string(key.choices[number]);
+  if (!key.word.empty() && number == key.word_value) return std::string(key.word);
+  return FormatNumber(key, number);
+}
+
+std::string RangeText(const Key& key) {
+  switch (key.type) {
+    case KeyType::kEnum:
+      return absl::StrJoin(key.choices, ", ");
+    case KeyType::kInteger:
+    case KeyType::kDuration:
+    case KeyType::kSize:
+      break;
+    case KeyType::kName:
+    case KeyType::kPath:
+      return absl::StrCat("at most ", key.max, " bytes");
+    default:
+      return "";
+  }
+  const std::string word = key.word.empty() ? "" : absl::StrCat(key.word, " or ");
+  if (key.min == key.max) return absl::StrCat(word, FormatNumber(key, key.min));
+  return absl::StrCat(word, FormatNumber(key, key.min), " to ", FormatNumber(key, key.max));
+}
+
+absl::string_view TypeText(const Key& key) {
+  switch (key.type) {
+    case KeyType::kBool:
+      return "true or false";
+    case KeyType::kInteger:
+      return "integer";
+    case KeyType::kDuration:
+      return "duration";
+    case KeyType::kSize:
+      return "size";
+    case KeyType::kEnum:
+      return "one of";
+    case KeyType::kName:
+      return "text";
+    case KeyType::kPath:
+      return "file path";
+    case KeyType::kBackendAddress:
+      return "address";
+    case KeyType::kBindAddresses:
+      return "address, or list of addresses";
+    case KeyType::kMapping:
+      return "mapping";
+    case KeyType::kList:
+      return "list of mappings";
+  }
+  return "";
+}
+
+}  // namespace l4lb

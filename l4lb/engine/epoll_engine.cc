@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "l4lb/engine/epoll_engine.h"
+
+#include <errno.h>
+#include <linux/sockios.h>
+#include <netinet/tcp.h>
+#include <signal.h>
+#include <sys/eventfd.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "glog/logging.h"
+
+namespace l4lb {
+namespace {
+
+constexpr uint64_t kWakeTag = ~uint64_t{0};
+constexpr int kRoundsPerTurn = 8;  // Of ops that start ops, before the kernel is asked again.
+
+constexpr uint32_t kAlways = EPOLLIN | EPOLLRDHUP | EPOLLPRI | EPOLLET;
+
+uint64_t Tag(int fd, uint32_t generation) {
+  return uint64_t{generation} << 32 | static_cast<uint32_t>(fd);
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<Engine>> MakeEpollEngine(const EngineOptions& options) {
+  // A splice to a socket that was reset raises SIGPIPE, and takes no MSG_NOSIGNAL.
+  ::signal(SIGPIPE, SIG_IGN);
+  UniqueFd epoll(::epoll_create1(EPOLL_CLOEXEC));
+  if (!epoll) return absl::ErrnoToStatus(errno, "epoll_create1");
+  UniqueFd wake(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC));
+  if (!wake) return absl::ErrnoToStatus(errno, "eventfd");
+  epoll_event event{.events = EPOLLIN | EPOLLET, .data = {.u64 = kWakeTag}};
+  if (::epoll_ctl(epoll.get(), EPOLL_CTL_ADD, wake.get(), &event) != 0) {
+    return absl::ErrnoToStatus(errno, "epoll_ctl");
+  }
+  return std::make_unique<EpollEngine>(options, std::move(epoll), std::move(wake));
+}
+
+EpollEngine::EpollEngine(const EngineOptions& options, UniqueFd epoll, UniqueFd wake)
+    : clock_(options.clock != nullptr ? *options.clock : Clock::Real()),
+      epoll_(std::move(epoll)),
+      wake_(std::move(wake)),
+      buffers_(options.buffer_bytes, options.buffer_count),
+      pipes_(options.pipe_count, options.max_fd) {
+  now_ms_ = clock_.NowMs();
+}
+
+EpollEngine::~EpollEngine() {
+  DCHECK(runnable_.empty() && later_.empty() && done_.empty()) << "ops still in flight";
+}
+
+void EpollEngine::Poll(int64_t wake_at_ms) {
+  int timeout_ms = -1;
+  if (!runnable_.empty() || !later_.empty() || !done_.empty()) {
+    timeout_ms = 0;
+  } else if (wake_at_ms != kForever) {
+    timeout_ms = static_cast<int>(std::clamp<int64_t>(wake_at_ms - clock_.NowMs(), 0, 1 << 30));
+  }
+  const int count = ::epoll_wait(epoll_.get(), events_.data(), events_.size(), timeout_ms);
+  now_ms_ = clock_.NowMs();
+  for (int i = 0; i < count; ++i) OnEvent(events_[i]);
+  runnable_.Append(later_);
+  for (int round = 0; round < kRoundsPerTurn && !(runnable_.empty() && done_.empty()); ++round) {
+    while (!runnable_.empty()) {
+      Op& op = runnable_.Pop();
+      op.engine_flags &= ~kQueued;
+      Advance(op);
+    }
+    RunDone();
+  }
+  ++stats_.turns;
+  stats_.buffers_in_use = buffers_.in_use();
+  stats_.pipes_open = pipes_.open();
+  stats_.pipes_in_use = pipes_.in_use();
+}
+
+void EpollEngine::Wake() {
+  const uint64_t one = 1;
+  (void)!::write(wake_.get(), &one, sizeof one);  // Fails only when a wake-up is pending anyway.
+}
+
+void EpollEngine::OnEvent(const epoll_event& event) {
+  if (event.data.u64 == kWakeTag) {
+    uint64_t count;
+    (void)!::read(wake_.get(), &count, sizeof count);
+    return;
+  }
+  FdEntry& entry = fds_[static_cast<uint32_t>(event.data.u64)];
+  if (entry.generation != event.data.u64 >> 32) return;  // Of an fd closed since.
+  const uint32_t mask = event.events;
+  const bool broken = (mask & (EPOLLERR | EPOLLHUP)) != 0;
+  if ((mask & EPOLLERR) != 0) entry.error = true;
+  if ((mask & EPOLLHUP) != 0) entry.hung_up = true;
+  if (broken || (mask & (EPOLLRDHUP | EPOLLPRI)) != 0) entry.unread_mark = true;
+  if (broken || (mask & (EPOLLIN | EPOLLRDHUP | EPOLLPRI)) != 0) {
+    entry.readable = true;
+    if (entry.reader != nullptr) MakeRunnable(*entry.reader);
+  }
+  if (broken || (entry.blocked && (mask & EPOLLOUT) != 0)) {
+    entry.blocked = false;
+    if (entry.writer != nullptr) MakeRunnable(*entry.writer);
+  }
+  if (broken && entry.watcher != nullptr) MakeRunnable(*entry.watcher);
+}
+
+void EpollEngine::Start(Op& op) {
+  DCHECK(!op.in_flight);
+  op.in_flight = true;
+  op.engine_flags = 0;
+  op.error = 0;
+}
+
+void EpollEngine::MakeRunnable(Op& op) {
+  if ((op.engine_flags & (kQueued | kEnding | kWantsBuffer)) != 0) return;
+  op.engine_flags |= kQueued;
+  runnable_.Push(op);
+}
+
+void EpollEngine::Defer(Op& op) {
+  op.engine_flags |= kQueued;
+  later_.Push(op);
+}
+
+void EpollEngine::Advance(Op& op) {
+  if ((op.engine_flags & kCancelled) != 0) return Abandon(op);
+  switch (op.kind) {
+    case Op::Kind::kAccept:
+      return AdvanceAccept(static_cast<AcceptOp&>(op));
+    case Op::Kind::kConnect:
+      return AdvanceConnect(static_cast<ConnectOp&>(op));
+    case Op::Kind::kPump:
+      return AdvancePump(static_cast<PumpOp&>(op));
+    case Op::Kind::kWatch:
+      return AdvanceWatch(static_cast<WatchOp&>(op));
+    case Op::Kind::kSend:
+      return AdvanceSend(static_cast<SendOp&>(op));
+    case Op::Kind::kRead:
+      return AdvanceRead(static_cast<ReadOp&>(op));
+  }
+}
+
+void EpollEngine::Abandon(Op& op) {
+  if (op.kind == Op::Kind::kConnect) return FinishConnect(static_cast<ConnectOp&>(op), ECANCELED);
+  if (op.kind == Op::Kind::kAccept && static_cast<AcceptOp&>(op).empty_backlog) {
+    return AdvanceAccept(static_cast<AcceptOp&>(op));
+  }
+  Finish(op, ECANCELED);
+}
+
+void EpollEngine::Cancel(Op& op) {
+  if (!op.in_flight || (op.engine_flags & kEnding) != 0) return;
+  op.engine_flags |= kCancelled;
+  if ((op.engine_flags & kWantsBuffer) != 0) {
+    want_buffer_.Remove(op);
+    op.engine_flags &= ~kWantsBuffer;
+  }
+  MakeRunnable(op);
+}
+
+void EpollEngine::Finish(Op& op, int error) {
+  op.error = error;
+  op.engine_flags |= kEnding;
+  if (op.kind == Op::Kind::kPump) ReleasePump(static_cast<PumpOp&>(op));
+  Occupy(op, nullptr);
+  done_.Push(op);
+}
+
+void EpollEngine::RunDone() {
+  OpQueue ended;
+  ended.Append(done_);
+  while (!ended.empty()) {
+    Op& op = ended.Pop();
+    op.in_flight = false;
+    op.done(op);
+  }
+}
+
+EpollEngine::FdEntry& EpollEngine::Entry(int fd) {
+  if (static_cast<size_t>(fd) >= fds_.size()) {
+    fds_.resize(std::max<size_t>(fd + 1, fds_.size() * 2));
+  }
+  return fds_[fd];
+}
+
+int EpollEngine::Register(int fd, bool out) {
+  FdEntry& entry = Entry(fd);
+  if (entry.registered) return 0;
+  epoll_event event{.events = kAlways | (out ? EPOLLOUT : 0u),
+                    .data = {.u64 = Tag(fd, entry.generation)}};
+  if (::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, fd, &event) != 0) return errno;
+  entry.registered = true;
+  entry.wants_out = out;
+  return 0;
+}
+
+void EpollEngine::Block(int fd) {
+  FdEntry& entry = fds_[fd];
+  entry.blocked = true;
+  if (entry.wants_out) return;
+  // Changing what is registered makes the kernel look at the socket anew: no edge is missed.
+  epoll_event event{.events = kAlways | EPOLLOUT, .data = {.u64 = Tag(fd, entry.generation)}};
+  PCHECK(::epoll_ctl(epoll_.get(), EPOLL_CTL_MOD, fd, &event) == 0);
+  entry.wants_out = true;
+}
+
+void EpollEngine::Shutdown(int fd) { ::shutdown(fd, SHUT_WR); }
+
+void EpollEngine::Close(int fd, CloseKind kind) {
+  if (static_cast<size_t>(fd) < fds_.size()) {
+    FdEntry& entry = fds_[fd];
+    DCHECK(!entry.reader && !entry.writer && !entry.watcher) << "op in flight on fd " << fd;
+    const uint32_t generation = entry.generation + 1;
+    entry = FdEntry{.generation = generation};
+  }
+  if (kind == CloseKind::kReset) {
+    const linger hard{.l_onoff = 1, .l_linger = 0};
+    ::setsockopt(fd, SOL_SOCKET, SO_LINGER, &hard, sizeof hard);
+  }
+  ::close(fd);
+}
+
+int64_t EpollEngine::Unacked(int fd) {
+  int bytes = 0;
+  return ::ioctl(fd, SIOCOUTQ, &bytes) == 0 ? bytes : 0;
+}
+
+int64_t EpollEngine::Unsent(int fd) {
+  int bytes = 0;
+  return ::ioctl(fd, SIOCOUTQNSD, &bytes) == 0 ? bytes : 0;
+}
+
+int64_t EpollEngine::Unread(int fd) {
+  int bytes = 0;
+  return ::ioctl(fd, FIONREAD, &bytes) == 0 ? bytes : 0;
+}
+
+AckState EpollEngine::Acknowledgements(int fd) {
+  tcp_info info{};
+  socklen_t size = sizeof info;
+  if (::getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &size) != 0) return {};
+  return {.last_ack_ms = info.tcpi_last_ack_recv,
+          .retransmits = info.tcpi_retransmits,
+          .probes = info.tcpi_probes,
+          .closed = info.tcpi_state == TCP_CLOSE};
+}
+
+}  // namespace l4lb

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The readiness engine: edge-triggered epoll.  What the kernel said of an fd is latched in its
+// FdEntry; ops advance from the latches, never straight from an event, so that a turn is: collect
+// events, advance runnable ops, run done()s.
+//
+// epoll_engine.cc has the loop and the verbs, epoll_ops.cc the small ops, epoll_pump.cc the pump.
+#pragma once
+
+#include <sys/epoll.h>
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "l4lb/engine/buffer_pool.h"
+#include "l4lb/engine/engine.h"
+#include "l4lb/engine/make_engine.h"
+#include "l4lb/engine/op_queue.h"
+#include "l4lb/engine/pipe_pool.h"
+#include "l4lb/net/unique_fd.h"
+
+namespace l4lb {
+
+class EpollEngine final : public Engine {
+ public:
+  EpollEngine(const EngineOptions& options, UniqueFd epoll, UniqueFd wake);
+  ~EpollEngine() override;
+
+  void Accept(AcceptOp& op) override;
+  void Connect(ConnectOp& op) override;
+  void Pump(PumpOp& op) override;
+  void Watch(WatchOp& op) override;
+  void Send(SendOp& op) override;
+  void Read(ReadOp& op) override;
+  void Cancel(Op& op) override;
+  void Shutdown(int fd) override;
+  void Close(int fd, CloseKind kind) override;
+  int64_t Unacked(int fd) override;
+  int64_t Unsent(int fd) override;
+  int64_t Unread(int fd) override;
+  AckState Acknowledgements(int fd) override;
+  void Poll(int64_t wake_at_ms) override;
+  void Wake() override;
+
+ private:
+  // What epoll said of an fd, and who waits for it.
+  struct FdEntry {
+    Op* reader = nullptr;
+    Op* writer = nullptr;
+    Op* watcher = nullptr;
+    uint32_t generation = 0;  // Of the fd number: tells a late event of a closed fd.
+    bool registered = false;
+    bool wants_out = false;   // EPOLLOUT is registered.
+    bool readable = false;    // A read may find something.
+    bool unread_mark = false; // Only EAGAIN proves that nothing is left: a FIN, a reset or urgent
+                              // data may stand behind a short read.
+    bool blocked = false;     // A write found the socket full; cleared by EPOLLOUT.
+    bool error = false;       // EPOLLERR: reset, or given up by the kernel.
+    bool hung_up = false;     // EPOLLHUP: both directions are shut.
+  };
+
+  // Op::engine_flags.
+  static constexpr uint8_t kQueued = 1;       // In runnable_ or later_.
+  static constexpr uint8_t kEnding = 2;       // In done_.
+  static constexpr uint8_t kCancelled = 4;
+  static constexpr uint8_t kWantsBuffer = 8;  // In want_buffer_.
+
+  struct PumpState;  // In PumpOp::scratch; epoll_pump.cc.
+  enum class Step { kMoved, kWait, kEnded };
+
+  // Loop.
+  void Start(Op& op);
+  void MakeRunnable(Op& op);
+  void Defer(Op& op);  // Its turn is over, it has more to do.
+  void OnEvent(const epoll_event& event);
+  void Advance(Op& op);
+  void Abandon(Op& op);  // It was cancelled.
+  void Finish(Op& op, int error);
+  void RunDone();
+  // Registers with epoll.  0 or an errno.
+  int Register(int fd, bool out);
+  // After a write that found `fd` full.
+  void Block(int fd);
+  FdEntry& Entry(int fd);
+  // The slot of its fd that an op occupies while in flight.
+  void Occupy(Op& op, Op* occupant);
+
+  // Small ops.
+  void AdvanceAccept(AcceptOp& op);
+  void AdvanceConnect(ConnectOp& op);
+  void FinishConnect(ConnectOp& op, int error);
+  void AdvanceWatch(WatchOp& op);
+  void AdvanceSend(SendOp& op);
+  void AdvanceRead(ReadOp& op);
+  int OpenAndConnect(ConnectOp& op);
+
+  // Pump.
+  void AdvancePump(PumpOp& op);
+  Step Deliver(PumpOp& op, PumpState& state);
+  Step DeliverBuffer(PumpOp& op, PumpState& state);
+  Step DeliverPipe(PumpOp& op, PumpState& state);
+  Step Fill(PumpOp& op, PumpState& state);
+  Step FillBuffer(PumpOp& op, PumpState& state);
+  Step FillPipe(PumpOp& op, PumpState& state);
+  Step EndPump(PumpOp& op, PumpOp::End end, int error);
+  bool TakeBuffer(PumpOp& op, PumpState& state);  // False: it is in want_buffer_.
+  void NoteTaken(PumpOp& op, size_t bytes);
+  void NoteReset(PumpOp& op);
+  void ReleasePump(PumpOp& op);
+  void ReleaseBuffer(PumpState& state);
+  void ReleasePipe(PumpState& state);
+
+  const Clock& clock_;
+  UniqueFd epoll_;
+  UniqueFd wake_;
+  BufferPool buffers_;
+  PipePool pipes_;
+  std::vector<FdEntry> fds_;
+  OpQueue runnable_;      // To be advanced in this turn.
+  OpQueue later_;         // Gave up their turn; advanced in the next one.
+  OpQueue done_;          // Ended; done() not yet run.
+  OpQueue want_buffer_;   // Pumps that wait for a buffer, first come first served.
+  std::array<epoll_event, 256> events_;
+};
+
+}  // namespace l4lb

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The pump of EpollEngine.  A step either delivers what is held, or, when nothing is held, fills
+// from `from`; both come in a copying and a splicing form.  What was filled is delivered at once, so
+// that between turns a pump holds something only if `to` was full.
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/socket.h>
+
+#include <utility>
+
+#include "glog/logging.h"
+#include "l4lb/engine/bulk_mode.h"
+#include "l4lb/engine/epoll_engine.h"
+
+namespace l4lb {
+namespace {
+
+constexpr int kStepsPerTurn = 32;         // Then the others have their turn;
+constexpr uint64_t kBytesPerTurn = 1 << 20;  // so too after this many.
+constexpr size_t kSpliceMax = 1 << 20;  // Per call; the pipe bounds it too.
+
+}  // namespace
+
+struct EpollEngine::PumpState {
+  const char* data = nullptr;  // Bytes read and not yet delivered: in `buffer`, or the prefix.
+  size_t size = 0;
+  char* buffer = nullptr;      // From buffers_; kept between turns only with such bytes in it, or
+                               // when it was just handed over.
+  Pipe* pipe = nullptr;        // From pipes_, while it has bytes in it.
+  BulkMode mode;
+  bool at_end = false;         // `from` gave its FIN.
+  bool cannot_splice = false;  // The kernel said so.
+
+  bool holds() const { return size > 0 || pipe != nullptr; }
+};
+
+void EpollEngine::Pump(PumpOp& op) {
+  Start(op);
+  op.failed = PumpOp::End::kNone;
+  op.from_was_reset = false;
+  op.taken = op.prefix.size();
+  op.bytes = 0;
+  op.first_at_ms = op.moved_at_ms = 0;
+  PumpState& state = op.scratch.Make<PumpState>();
+  state.data = op.prefix.data();
+  state.size = op.prefix.size();
+  Occupy(op, &op);
+  int error = Register(op.from, false);
+  if (error == 0) error = Register(op.to, false);
+  if (error != 0) {
+    op.failed = PumpOp::End::kFrom;
+    return Finish(op, error);
+  }
+  const FdEntry& from = Entry(op.from);
+  if (state.holds() || from.readable || Entry(op.to).hung_up) MakeRunnable(op);
+}
+
+void EpollEngine::AdvancePump(PumpOp& op) {
+  PumpState& state = op.scratch.As<PumpState>();
+  const uint64_t enough = op.bytes + kBytesPerTurn;
+  for (int i = 0; i < kStepsPerTurn && op.bytes < enough; ++i) {
+    switch (state.holds() ? Deliver(op, state) : Fill(op, state)) {
+      case Step::kMoved:
+        continue;
+      case Step::kWait:
+        return NoteReset(op);
+      case Step::kEnded:
+        return;
+    }
+  }
+  Defer(op);
+}
+
+EpollEngine::Step EpollEngine::EndPump(PumpOp& op, PumpOp::End end, int error) {
+  op.failed = end;
+  Finish(op, error);
+  return Step::kEnded;
+}
+
+void EpollEngine::NoteReset(PumpOp& op) {
+  if (op.from_was_reset || !op.holding() || !Entry(op.from).error) return;
+  op.from_was_reset = true;
+  if (op.from_reset != nullptr) op.from_reset(op);
+}
+
+void EpollEngine::NoteTaken(PumpOp& op, size_t bytes) {
+  if (op.first_at_ms == 0) op.first_at_ms = now_ms_;
+  op.moved_at_ms = now_ms_;
+  op.taken += bytes;
+}
+
+EpollEngine::Step EpollEngine::Deliver(PumpOp& op, PumpState& state) {
+  if (Entry(op.to).blocked) return Step::kWait;
+  return state.size > 0 ? DeliverBuffer(op, state) : DeliverPipe(op, state);
+}
+
+EpollEngine::Step EpollEngine::DeliverBuffer(PumpOp& op, PumpState& state) {
+  const ssize_t n = ::send(op.to, state.data, state.size, MSG_NOSIGNAL | MSG_DONTWAIT);
+  if (n < 0) {
+    if (errno == EINTR) return Step::kMoved;
+    if (errno != EAGAIN) return EndPump(op, PumpOp::End::kTo, errno);
+    Block(op.to);
+    return Step::kWait;
+  }
+  op.bytes += n;
+  op.moved_at_ms = now_ms_;
+  state.data += n;
+  state.size -= n;
+  stats_.copied_bytes += n;
+  if (state.size > 0) {
+    Block(op.to);
+    return Step::kWait;
+  }
+  ReleaseBuffer(state);
+  return Step::kMoved;
+}
+
+EpollEngine::Step EpollEngine::DeliverPipe(PumpOp& op, PumpState& state) {
+  Pipe& pipe = *state.pipe;
+  const ssize_t n = ::splice(pipe.read_end.get(), nullptr, op.to, nullptr, pipe.held,
+                             SPLICE_F_NONBLOCK | SPLICE_F_MOVE);
+  if (n < 0) {
+    if (errno == EINTR) return Step::kMoved;
+    if (errno != EAGAIN) return EndPump(op, PumpOp::End::kTo, errno);
+    Block(op.to);
+    return Step::kWait;
+  }
+  // A short splice need not mean that the socket is full: only EAGAIN makes it tell when it is not.
+  op.bytes += n;
+  op.moved_at_ms = now_ms_;
+  pipe.held -= n;
+  stats_.spliced_bytes += n;
+  if (pipe.held == 0) ReleasePipe(state);
+  return Step::kMoved;
+}
+
+EpollEngine::Step EpollEngine::Fill(PumpOp& op, PumpState& state) {
+  if (state.at_end) return EndPump(op, PumpOp::End::kNone, 0);
+  if (!Entry(op.from).readable) {
+    // Nothing can be delivered any more, and nothing is held: say so now, not at the next byte.
+    if (Entry(op.to).hung_up) return EndPump(op, PumpOp::End::kTo, EPIPE);
+    return Step::kWait;
+  }
+  state.mode.OnSilence(now_ms_ - op.moved_at_ms);
+  return state.mode.bulk() && !state.cannot_splice ? FillPipe(op, state) : FillBuffer(op, state);
+}
+
+EpollEngine::Step EpollEngine::FillBuffer(PumpOp& op, PumpState& state) {
+  if (!TakeBuffer(op, state)) return Step::kWait;
+  const size_t capacity = buffers_.buffer_bytes();
+  const ssize_t n = ::recv(op.from, state.buffer, capacity, MSG_DONTWAIT);
+  if (n > 0) {
+    FdEntry& from = Entry(op.from);
+    if (static_cast<size_t>(n) < capacity && !from.unread_mark) from.readable = false;
+    NoteTaken(op, n);
+    state.mode.OnCopy(n, capacity);
+    state.data = state.buffer;
+    state.size = n;
+    return Step::kMoved;
+  }
+  const int error = n < 0 ? errno : 0;
+  ReleaseBuffer(state);
+  if (n == 0) {
+    state.at_end = true;
+    return EndPump(op, PumpOp::End::kNone, 0);
+  }
+  if (error == EINTR) return Step::kMoved;
+  if (error != EAGAIN) return EndPump(op, PumpOp::End::kFrom, error);
+  FdEntry& from = Entry(op.from);
+  from.readable = from.unread_mark = false;
+  return Step::kWait;
+}
+
+EpollEngine::Step EpollEngine::FillPipe(PumpOp& op, PumpState& state) {
+  Pipe* const pipe = pipes_.Take();
+  if (pipe == nullptr) return FillBuffer(op, state);
+  const ssize_t n = ::splice(op.from, nullptr, pipe->write_end.get(), nullptr, kSpliceMax,
+                             SPLICE_F_NONBLOCK | SPLICE_F_MOVE);
+  if (n > 0) {
+    NoteTaken(op, n);
+    pipe->held = n;
+    state.pipe = pipe;
+    ReleaseBuffer(state);
+    state.mode.OnSplice(n);
+    return Step::kMoved;
+  }
+  const int error = n < 0 ? errno : EAGAIN;
+  pipes_.Give(pipe);
+  if (error == EINTR) return Step::kMoved;
+  if (error == EINVAL) state.cannot_splice = true;
+  if (error != EAGAIN && error != EINVAL && error != ENOMEM) {
+    return EndPump(op, PumpOp::End::kFrom, error);
+  }
+  // The pipe was empty, so this reads "the socket is".  But splice also stops for ever in front of
+  // urgent data, and then even reports an end: recv has the last word.
+  return FillBuffer(op, state);
+}
+
+bool EpollEngine::TakeBuffer(PumpOp& op, PumpState& state) {
+  if (state.buffer == nullptr) state.buffer = buffers_.Take();
+  if (state.buffer != nullptr) return true;
+  ++stats_.buffer_waits;
+  op.engine_flags |= kWantsBuffer;
+  want_buffer_.Push(op);
+  return false;
+}
+
+void EpollEngine::ReleaseBuffer(PumpState& state) {
+  if (state.buffer == nullptr) return;
+  char* const buffer = std::exchange(state.buffer, nullptr);
+  if (want_buffer_.empty()) return buffers_.Give(buffer);
+  // Handed over, not put back: nobody can overtake the first who waits.
+  auto& first = static_cast<PumpOp&>(want_buffer_.Pop());
+  first.engine_flags &= ~kWantsBuffer;
+  first.scratch.As<PumpState>().buffer = buffer;
+  MakeRunnable(first);
+}
+
+void EpollEngine::ReleasePipe(PumpState& state) {
+  if (state.pipe != nullptr) pipes_.Give(std::exchange(state.pipe, nullptr));
+}
+
+void EpollEngine::ReleasePump(PumpOp& op) {
+  PumpState& state = op.scratch.As<PumpState>();
+  ReleaseBuffer(state);
+  ReleasePipe(state);
+}
+
+}  // namespace l4lb

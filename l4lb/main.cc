@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// l4lb: command line -> Config -> Server -> exit status (0 done, 1 failed, 2 wrong flags or
+// configuration).
+#include <iostream>
+#include <memory>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "glog/logging.h"
+#include "l4lb/config/load.h"
+#include "l4lb/server/demo.h"
+#include "l4lb/server/serve.h"
+#include "l4lb/server/server.h"
+#include "l4lb/server/version.h"
+
+namespace l4lb {
+namespace {
+
+constexpr int kFailed = 1;
+constexpr int kWrongUsage = 2;
+
+int Fail(int status, const absl::Status& why) {
+  std::cerr << why.message() << std::endl;
+  return status;
+}
+
+// A port that is taken must not stop a newcomer: the demo takes another and says so.
+absl::StatusOr<std::unique_ptr<Server>> StartDemo(Config config) {
+  absl::StatusOr<std::unique_ptr<Server>> server = Server::Start(config);
+  if (server.ok() || !absl::IsAlreadyExists(server.status())) return server;
+  std::cout << server.status().message() << "; taking another port\n";
+  for (Config::Listener& listener : config.listeners) listener.bind = {"127.0.0.1:0"};
+  return Server::Start(config);
+}
+
+int Serve(const CommandLine& command, const Config& config) {
+  absl::StatusOr<std::unique_ptr<Server>> server =
+      command.demo ? StartDemo(config) : Server::Start(config);
+  if (!server.ok()) return Fail(kFailed, server.status());
+  std::cout << (*server)->Banner();
+  if (command.demo) std::cout << DemoHints((*server)->FirstAddress());
+  std::cout << "ready" << std::endl;
+  ServeUntilStopped(**server, config.drain_timeout);
+  return 0;
+}
+
+int Run(const CommandLine& command) {
+  if (!command.demo) return Serve(command, command.config);
+  absl::StatusOr<std::unique_ptr<Demo>> demo = Demo::Start();
+  if (!demo.ok()) return Fail(kFailed, demo.status());
+  Config config = command.config;
+  (*demo)->Configure(config);
+  return Serve(command, config);
+}
+
+int Main(int argc, char** argv) {
+  const absl::StatusOr<CommandLine> command = ReadCommandLine(argc, argv);
+  if (!command.ok()) return Fail(kWrongUsage, command.status());
+  switch (command->action) {
+    case CommandLine::Action::kHelp:
+    case CommandLine::Action::kPrintConfig:
+      std::cout << command->text;
+      return 0;
+    case CommandLine::Action::kVersion:
+      std::cout << "l4lb " << kVersion << "\n";
+      return 0;
+    case CommandLine::Action::kCheck:
+      std::cout << Summary(command->config);
+      return 0;
+    case CommandLine::Action::kRun:
+      break;
+  }
+  BlockSignals();
+  FLAGS_logtostderr = true;
+  FLAGS_minloglevel = static_cast<int>(command->config.log_level);
+  google::InitGoogleLogging(argv[0]);
+  return Run(*command);
+}
+
+}  // namespace
+}  // namespace l4lb
+
+int main(int argc, char** argv) { return l4lb::Main(argc, argv); }

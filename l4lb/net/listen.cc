@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "l4lb/net/listen.h"
+
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <fstream>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "l4lb/net/errno_text.h"
+#include "l4lb/net/port_holder.h"
+
+namespace l4lb {
+namespace {
+
+bool IsTcp(const SocketAddress& address) {
+  return address.family() == AF_INET || address.family() == AF_INET6;
+}
+
+// 0 or an errno.
+int SetOption(int fd, int level, int name, int value) {
+  return setsockopt(fd, level, name, &value, sizeof(value)) == 0 ? 0 : errno;
+}
+
+// The file of a UNIX socket.  False when it is something else, or nothing.
+bool IsSocketFile(const char* path) {
+  struct stat file;
+  return lstat(path, &file) == 0 && S_ISSOCK(file.st_mode);
+}
+
+const char* UnixPath(const SocketAddress& address) {
+  return reinterpret_cast<const sockaddr_un*>(address.get())->sun_path;
+}
+
+// What follows "cannot listen on ADDRESS: ".
+std::string ListenAdvice(const SocketAddress& address, int error) {
+  std::string text = ErrnoText(error);
+  if (error == EADDRINUSE && address.family() == AF_UNIX && !IsSocketFile(UnixPath(address))) {
+    absl::StrAppend(&text, " by a file that is not a socket");
+  } else if (error == EADDRINUSE) {
+    const std::string holder = PortHolder(address);
+    if (!holder.empty()) absl::StrAppend(&text, " by ", holder);
+  } else if (error == EACCES && IsTcp(address)) {
+    absl::StrAppend(&text,
+                    ": ports below 1024 need CAP_NET_BIND_SERVICE "
+                    "(setcap cap_net_bind_service+ep l4lb)");
+  } else if (error == EADDRNOTAVAIL) {
+    absl::StrAppend(&text, ": no interface of this machine has it");
+  } else if (error == ENOENT && address.family() == AF_UNIX) {
+    absl::StrAppend(&text, ": the directory of a UNIX socket must exist");
+  }
+  return text;
+}
+
+absl::Status ListenError(const SocketAddress& address, int error) {
+  return absl::Status(
+      error == EADDRINUSE ? absl::StatusCode::kAlreadyExists : absl::ErrnoToStatusCode(error),
+      absl::StrCat("cannot listen on ", address.ToString(), ": ", ListenAdvice(address, error)));
+}
+
+// Options that must be set before bind(), or that accepted sockets inherit.  0 or an errno.
+int Prepare(int fd, const SocketAddress& address, const ListenOptions& options) {
+  if (!IsTcp(address)) return 0;
+  if (int error = SetOption(fd, SOL_SOCKET, SO_REUSEADDR, 1)) return error;
+  if (address.family() == AF_INET6) {
+    const int v6_only = options.dual_stack ? 0 : 1;
+    if (int error = SetOption(fd, IPPROTO_IPV6, IPV6_V6ONLY, v6_only)) return error;
+  }
+  return SetStreamOptions(fd, options.keepalive);
+}
+
+// A UNIX socket's file outlives a process that was killed.  True when nobody listens there any more
+// and the file is removed.
+bool RemoveStale(const SocketAddress& address) {
+  if (address.family() != AF_UNIX) return false;
+  const char* path = UnixPath(address);
+  if (!IsSocketFile(path)) return false;
+  UniqueFd probe(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  if (!probe || connect(probe.get(), address.get(), address.size()) == 0) return false;
+  return errno == ECONNREFUSED && unlink(path) == 0;
+}
+
+// 0 or an errno.
+int Bind(int fd, const SocketAddress& address) {
+  if (bind(fd, address.get(), address.size()) == 0) return 0;
+  if (errno != EADDRINUSE || !RemoveStale(address)) return errno;
+  return bind(fd, address.get(), address.size()) == 0 ? 0 : errno;
+}
+
+// An errno in place of the socket.
+int Open(const SocketAddress& address, const ListenOptions& options, UniqueFd* out) {
+  UniqueFd fd(socket(address.family(), SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+  if (!fd) return errno;
+  if (int error = Prepare(fd.get(), address, options)) return error;
+  if (int error = Bind(fd.get(), address)) return error;
+  if (listen(fd.get(), options.backlog) != 0) return errno;
+  *out = std::move(fd);
+  return 0;
+}
+
+struct PortRange {
+  int first = 32768;
+  int last = 60999;
+};
+
+PortRange ReadEphemeralRange() {
+  PortRange range;
+  std::ifstream file("/proc/sys/net/ipv4/ip_local_port_range");
+  PortRange read;
+  if (file >> read.first >> read.last) range = read;
+  return range;
+}
+
+}  // namespace
+
+absl::StatusOr<UniqueFd> Listen(const SocketAddress& address, const ListenOptions& options) {
+  UniqueFd fd;
+  int error = Open(address, options, &fd);
+  // `:port` means all addresses, and a kernel without IPv6 has only the others.
+  if (error == EAFNOSUPPORT && address.family() == AF_INET6 && address.is_any() &&
+      options.dual_stack) {
+    sockaddr_in any = {};
+    any.sin_family = AF_INET;
+    any.sin_port = htons(address.port());
+    error = Open(SocketAddress(reinterpret_cast<const sockaddr*>(&any), sizeof(any)), options, &fd);
+  }
+  if (error != 0) return ListenError(address, error);
+  return fd;
+}
+
+SocketAddress LocalAddress(int fd) {
+  sockaddr_storage address;
+  socklen_t size = sizeof(address);
+  if (getsockname(fd, reinterpret_cast<sockaddr*>(&address), &size) != 0) return {};
+  return SocketAddress(reinterpret_cast<const sockaddr*>(&address), size);
+}
+
+int SetStreamOptions(int fd, const KeepaliveSeconds& keepalive) {
+  if (int error = SetOption(fd, IPPROTO_TCP, TCP_NODELAY, 1)) return error;
+  // Urgent data would otherwise leave the stream.
+  if (int error = SetOption(fd, SOL_SOCKET, SO_OOBINLINE, 1)) return error;
+  if (int error = SetOption(fd, SOL_SOCKET, SO_KEEPALIVE, keepalive.idle_s > 0 ? 1 : 0)) {
+    return error;
+  }
+  if (keepalive.idle_s <= 0) return 0;
+  if (int error = SetOption(fd, IPPROTO_TCP, TCP_KEEPIDLE, keepalive.idle_s)) return error;
+  if (keepalive.interval_s > 0) {
+    if (int error = SetOption(fd, IPPROTO_TCP, TCP_KEEPINTVL, keepalive.interval_s)) return error;
+  }
+  return keepalive.count > 0 ? SetOption(fd, IPPROTO_TCP, TCP_KEEPCNT, keepalive.count) : 0;
+}
+
+bool InEphemeralRange(uint16_t port) {
+  static const PortRange range = ReadEphemeralRange();
+  return port >= range.first && port <= range.last;
+}
+
+bool IsSelfConnected(int fd) {
+  sockaddr_storage address;
+  socklen_t size = sizeof(address);
+  if (getpeername(fd, reinterpret_cast<sockaddr*>(&address), &size) != 0) return false;
+  const SocketAddress peer(reinterpret_cast<const sockaddr*>(&address), size);
+  return IsTcp(peer) && peer == LocalAddress(fd);
+}
+
+int64_t RaiseOpenFileLimit() {
+  rlimit limit;
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return 1024;
+  const rlimit raised = {limit.rlim_max, limit.rlim_max};
+  if (limit.rlim_cur < limit.rlim_max && setrlimit(RLIMIT_NOFILE, &raised) == 0) limit = raised;
+  return static_cast<int64_t>(limit.rlim_cur);
+}
+
+}  // namespace l4lb

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One client connection and the backend connection that serves it.  Run() tells its whole life in
+// order; session.cc has the life, session_end.cc how the ends are closed, session_watch.cc the
+// deadlines.  Knows no engine: only the seam.
+//
+// Life: made by a Listener with an accepted fd and a place; Start(); whatever happens, it ends by
+// itself and tells the listener (SessionHost::OnSessionEnded), which frees it at the end of the turn.
+#pragma once
+
+#include <coroutine>
+#include <cstdint>
+#include <memory>
+#include <variant>
+#include <vector>
+
+#include "l4lb/backend/pool.h"
+#include "l4lb/engine/engine.h"
+#include "l4lb/net/ip_endpoint.h"
+#include "l4lb/observe/session_record.h"
+#include "l4lb/proxy/task.h"
+#include "l4lb/proxy/worker_context.h"
+
+namespace l4lb {
+
+class Session;
+
+/// What a session needs to know of its listener.
+struct SessionSettings {
+  int64_t idle_timeout_ms = 3'600'000;
+  int64_t half_close_timeout_ms = 300'000;
+};
+
+/// The listener, as its sessions see it.
+class SessionHost {
+ public:
+  virtual ~SessionHost() = default;
+  virtual WorkerContext& context() = 0;
+  virtual WorkerPool& pool() = 0;
+  virtual ListenerCounters& counters() = 0;
+  virtual const SessionSettings& settings() const = 0;
+  virtual const SessionNames& names() const = 0;
+  virtual uint64_t NextSessionId() = 0;
+  /// The session's last word: both fds are closed, no op is in flight.
+  virtual void OnSessionEnded(Session& session) = 0;
+};
+
+class Session {
+ public:
+  Session(SessionHost& host, int client_fd, const SocketAddress& client);
+  ~Session();
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  void Start();
+  /// Ends the session, for this reason unless it is ending already.
+  void Close(CloseReason reason);
+  /// Ends it without waiting for anything any more.  After Close().
+  void Hurry();
+  /// Brings the listener's counters up to date with what moved since the last call.
+  void Refresh();
+
+  BlockPool& blocks() { return host_.context().blocks; }
+
+  // The worker's list of live sessions.
+  Session* previous = nullptr;
+  Session* next = nullptr;
+
+ private:
+  // How long an end may take to get what was sent to it before it is reset, without progress.
+  static constexpr int64_t kResetLingerMs = 500;
+  // What is read and dropped of a client that is being closed, and for how long.
+  static constexpr int64_t kDropBytes = 256 << 10;
+  static constexpr int64_t kDropMs = 1'000;
+
+  enum End : uint8_t { kClient = 0, kBackend = 1 };
+
+  // One of the two connections, and what its pump (the one that reads from it) has accounted.
+  struct Side {
+    int fd = -1;
+    bool finished = false;   // Its FIN came, and everything before it was delivered.
+    bool was_reset = false;  // Some op saw a reset there: a clean end afterwards is none.
+    bool given_fin = false;  // The other side's FIN was passed on to it.
+    bool cut = false;        // It had bytes that will not be delivered.
+    uint32_t queue = 0;      // Its send queue at the last look: what shrinks, moves.
+    uint64_t taken = 0;
+    uint64_t delivered = 0;
+  };
+
+  // The ops of the phase that the session is in: it never needs more, beside the watch.
+  struct Pumps {
+    PumpOp from_client;
+    PumpOp from_backend;
+  };
+  using Ops = std::variant<ConnectOp, Pumps, ReadOp>;
+
+  // Awaitables: references only, trivially destructible (task.h).
+  struct Ended {
+    Session& session;
+    Op& op;
+    bool await_ready() const { return !op.in_flight; }
+    void await_suspend(std::coroutine_handle<> run) {
+      session.run_ = run;
+      session.awaited_ = &op;
+    }
+    void await_resume() const {}
+  };
+  struct Slept {
+    Session& session;
+    int64_t ms;
+    bool await_ready() const { return false; }
+    void await_suspend(std::coroutine_handle<> run) {
+      session.run_ = run;
+      session.sleeping_ = true;
+      session.ArmIn(ms);
+    }
+    void await_resume() const {}
+  };
+  Ended Until(Op& op) { return {*this, op}; }
+  Slept For(int64_t ms) { return {*this, ms}; }
+
+  // session.cc: the life.
+  Task Run();
+  bool BeginConnect();
+  bool EndConnect();
+  Pumps& BeginPumps();
+  void EndPumps();
+  void OnWatchEnded(WatchOp& op);
+  void OnOpEnded(Op& op);
+  void OnPumpEnded(PumpOp& op);
+  void OnFinished(End end);
+  void OnFailed(End end, int error);
+  void Resume(const Op& op);
+  void SetReason(CloseReason reason);
+  void CancelAll();
+
+  // session_watch.cc: deadlines.
+  static void OnTimer(Timer& timer);
+  void CheckConnection();
+  void Rearm();
+  void ArmIn(int64_t ms);
+  int64_t LeftMs() const;
+  void Look(End end);
+  bool IsLost(End end) const;
+  void Account();
+
+  // session_end.cc: closing the ends.
+  int64_t CloseEnds();
+  int64_t CloseOrWait(End end);
+  bool MustReset(End end) const;
+  ReadOp& BeginDrop();
+  bool DropMore(ReadOp& drop);
+  void CloseNow(End end, CloseKind kind);
+  void Finish();
+  SessionRecord Record() const;
+
+  Engine& engine() const { return host_.context().engine; }
+  int64_t now_ms() const { return engine().now_ms(); }
+  Side& side(End end) { return sides_[end]; }
+  const Side& side(End end) const { return sides_[end]; }
+  static End Other(End end) { return end == kClient ? kBackend : kClient; }
+  bool ending() const { return reason_set_; }
+  bool connected() const { return connected_ms_ != 0; }
+  bool half_closed() const { return side(kClient).finished || side(kBackend).finished; }
+  bool pumping() const { return std::holds_alternative<Pumps>(ops_); }
+  PumpOp& pump_from(End end) {
+    Pumps& pumps = std::get<Pumps>(ops_);
+    return end == kClient ? pumps.from_client : pumps.from_backend;
+  }
+  const PumpOp& pump_from(End end) const { return const_cast<Session*>(this)->pump_from(end); }
+
+  SessionHost& host_;
+  Lease lease_;
+  std::unique_ptr<std::vector<Backend*>> tried_;  // That failed to connect; null before the first.
+  std::coroutine_handle<> run_;
+  const Op* awaited_ = nullptr;  // What Run() waits for.
+  Timer timer_;
+  Side sides_[2];
+  WatchOp watch_;                // On the client, until the backend is connected.
+  Ops ops_;
+  const uint64_t id_;
+  int64_t started_ms_;
+  int64_t connected_ms_ = 0;
+  int64_t first_byte_ms_ = 0;    // Of the backend.
+  int64_t moved_ms_ = 0;         // Anything happened that counts as movement, other than in a pump.
+  IpEndpoint client_;
+  uint16_t attempts_ = 0;
+  CloseReason reason_ = CloseReason::no_backend;  // Before reason_set_: what the last attempt says.
+  End first_finished_ = kClient;
+  bool reason_set_ = false;
+  bool timed_out_ = false;       // This attempt to connect.
+  bool resetting_ = false;       // An end was reset: what it sent before may still be delivered.
+  bool sleeping_ = false;        // Run() waits for the timer.
+  bool hurry_ = false;
+};
+
+}  // namespace l4lb

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How the two ends of a session are closed.  A FIN of ours promises that everything was delivered;
+// an end that was cut short is reset, but only after what was sent to it has left: a reset throws the
+// send queue away.
+#include <algorithm>
+
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
+#include "l4lb/proxy/session.h"
+
+namespace l4lb {
+namespace {
+
+constexpr int64_t kLongestLookMs = 100;
+
+}  // namespace
+
+// Closes what can be closed.  The time until the next look, or 0 when nothing is left but, perhaps,
+// a client that has sent what nobody read.
+int64_t Session::CloseEnds() {
+  const int64_t backend_ms = CloseOrWait(kBackend);
+  const int64_t client_ms = CloseOrWait(kClient);
+  return backend_ms == 0 ? client_ms : client_ms == 0 ? backend_ms : std::min(backend_ms, client_ms);
+}
+
+int64_t Session::CloseOrWait(End end) {
+  Side& s = side(end);
+  if (s.fd < 0) return 0;
+  if (s.was_reset) {
+    CloseNow(end, CloseKind::kReset);
+    return 0;
+  }
+  const bool reset = MustReset(end);
+  const int64_t waiting = hurry_ ? 0 : reset ? engine().Unacked(s.fd) : engine().Unsent(s.fd);
+  if (waiting == 0) {
+    const bool drop = !reset && !hurry_ && end == kClient && engine().Unread(s.fd) > 0;
+    if (!drop) CloseNow(end, reset ? CloseKind::kReset : CloseKind::kFin);
+    return 0;
+  }
+  if (!reset && !s.given_fin) {
+    engine().Shutdown(s.fd);
+    s.given_fin = true;
+  }
+  if (waiting < s.queue) moved_ms_ = now_ms();
+  s.queue = waiting;
+  const int64_t limit_ms = reset ? kResetLingerMs : host_.settings().half_close_timeout_ms;
+  const int64_t silent_ms = now_ms() - moved_ms_;
+  if (silent_ms >= limit_ms || engine().Acknowledgements(s.fd).closed || IsLost(end)) {
+    CloseNow(end, CloseKind::kReset);
+    return 0;
+  }
+  // No event tells that a send queue is empty: look often at first, then less.
+  return std::min({std::max<int64_t>(silent_ms, 1), kLongestLookMs, limit_ms - silent_ms});
+}
+
+// Whether what `end` got from the other one is not all that the other one sent.
+bool Session::MustReset(End end) const {
+  const Side& other = side(Other(end));
+  if (side(end).given_fin) return false;
+  return !connected() || other.was_reset || other.cut;
+}
+
+// Closing a socket with unread input resets it, and what was sent may never be read: so the client's
+// input is read and dropped first, within limits.
+ReadOp& Session::BeginDrop() {
+  engine().Shutdown(side(kClient).fd);
+  ReadOp& drop = ops_.emplace<ReadOp>();
+  drop.fd = side(kClient).fd;
+  drop.capacity = kDropBytes;
+  Bind<&Session::OnOpEnded>(static_cast<Op&>(drop), this);
+  ArmIn(kDropMs);
+  return drop;
+}
+
+// After a read: whether there may be more to drop, and still is leave to.
+bool Session::DropMore(ReadOp& drop) {
+  host_.counters().client_bytes_taken.Add(drop.size);
+  side(kClient).taken += drop.size;
+  drop.capacity -= drop.size;
+  return drop.error == 0 && drop.size > 0 && drop.capacity > 0;
+}
+
+void Session::CloseNow(End end, CloseKind kind) {
+  engine().Close(side(end).fd, kind);
+  side(end).fd = -1;
+}
+
+void Session::Finish() {
+  WorkerContext& context = host_.context();
+  context.timers.Disarm(timer_);
+  ListenerCounters& counters = host_.counters();
+  counters.client_bytes_dropped.Add(side(kClient).taken - side(kClient).delivered);
+  counters.backend_bytes_dropped.Add(side(kBackend).taken - side(kBackend).delivered);
+  counters.closed.Add();
+  counters.closed_by_reason[static_cast<size_t>(reason_)].Add();
+  if (context.access_log != nullptr && !context.access_log->Append(context.index, Record())) {
+    context.counters.access_log_dropped.Add();
+  }
+  lease_.Release();
+  host_.OnSessionEnded(*this);
+}
+
+SessionRecord Session::Record() const {
+  const auto since_start = [this](int64_t at_ms) { return at_ms == 0 ? -1 : at_ms - started_ms_; };
+  SessionRecord record;
+  record.id = id_;
+  record.end_unix_ms = absl::ToUnixMillis(absl::Now());
+  record.client = client_;
+  record.names = &host_.names();
+  if (const Backend* backend = lease_.backend(); backend != nullptr) {
+    record.backend = backend->name().c_str();
+    record.backend_address = backend->address_text().c_str();
+  }
+  record.attempts = attempts_;
+  record.connect_ms = since_start(connected_ms_);
+  record.first_byte_ms = since_start(first_byte_ms_);
+  record.total_ms = now_ms() - started_ms_;
+  record.client_bytes = side(kClient).delivered;
+  record.backend_bytes = side(kBackend).delivered;
+  record.reason = reason_;
+  record.phase = connected() ? Phase::data : Phase::connect;
+  return record;
+}
+
+}  // namespace l4lb

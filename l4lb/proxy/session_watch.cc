@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The deadlines of a session.  One timer serves them all: it is armed for the earliest, and when it
+// fires, the session looks at what moved since and arms it anew.  The byte path only stores
+// PumpOp::moved_at_ms.
+#include <errno.h>
+
+#include <algorithm>
+
+#include "l4lb/proxy/session.h"
+
+namespace l4lb {
+
+void Session::ArmIn(int64_t ms) { host_.context().timers.Arm(timer_, now_ms() + ms); }
+
+void Session::OnTimer(Timer& timer) {
+  auto* session = static_cast<Session*>(timer.owner);
+  if (session->sleeping_) {
+    session->sleeping_ = false;
+    session->run_.resume();
+  } else if (session->pumping()) {
+    session->CheckConnection();
+  } else {
+    session->timed_out_ = true;
+    session->CancelAll();
+  }
+}
+
+// Ends the session if a deadline has passed, else waits for the next one.
+void Session::CheckConnection() {
+  Refresh();
+  if (ending() && !resetting_) return;
+  if (LeftMs() > 0) return Rearm();
+  if (resetting_) return CancelAll();
+  Close(half_closed() ? CloseReason::half_close_timeout : CloseReason::idle_timeout);
+}
+
+void Session::Rearm() {
+  const int64_t left_ms = std::max<int64_t>(LeftMs(), 0);
+  const int64_t dead_after_ms = host_.pool().snapshot().dead_after_ms;
+  ArmIn(dead_after_ms > 0 ? std::min(left_ms, (dead_after_ms + 3) / 4) : left_ms);
+}
+
+int64_t Session::LeftMs() const {
+  const SessionSettings& settings = host_.settings();
+  const int64_t limit_ms = resetting_      ? kResetLingerMs
+                           : half_closed() ? settings.half_close_timeout_ms
+                                           : settings.idle_timeout_ms;
+  const int64_t moved_ms = std::max(
+      {moved_ms_, pump_from(kClient).moved_at_ms, pump_from(kBackend).moved_at_ms});
+  return moved_ms + limit_ms - now_ms();
+}
+
+void Session::Refresh() {
+  if (!pumping()) return;
+  Look(kClient);
+  Look(kBackend);
+  Account();
+}
+
+// A send queue that shrank since the last look counts as movement; one that nothing is acknowledged
+// of may mean that the peer is lost.  Costs no system call while nothing was sent.
+void Session::Look(End end) {
+  Side& s = side(end);
+  if (s.queue == 0 && pump_from(Other(end)).bytes == side(Other(end)).delivered) return;
+  const uint32_t queue = engine().Unacked(s.fd);
+  if (queue < s.queue) moved_ms_ = now_ms();
+  s.queue = queue;
+  if (queue > 0 && IsLost(end)) OnFailed(end, ETIMEDOUT);
+}
+
+// A peer whose window is closed still answers our probes, so a paused reader is not lost.
+bool Session::IsLost(End end) const {
+  constexpr int kUnanswered = 3;
+  const int64_t dead_after_ms = host_.pool().snapshot().dead_after_ms;
+  if (dead_after_ms == 0) return false;
+  const AckState state = engine().Acknowledgements(side(end).fd);
+  return state.last_ack_ms >= dead_after_ms &&
+         (state.retransmits >= kUnanswered || state.probes >= kUnanswered);
+}
+
+void Session::Account() {
+  ListenerCounters& counters = host_.counters();
+  for (const End end : {kClient, kBackend}) {
+    const PumpOp& pump = pump_from(end);
+    Side& s = side(end);
+    Counter& taken = end == kClient ? counters.client_bytes_taken : counters.backend_bytes_taken;
+    Counter& delivered =
+        end == kClient ? counters.client_bytes_delivered : counters.backend_bytes_delivered;
+    taken.Add(pump.taken - s.taken);
+    delivered.Add(pump.bytes - s.delivered);
+    s.taken = pump.taken;
+    s.delivered = pump.bytes;
+  }
+}
+
+}  // namespace l4lb

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Trial N11: edge values are taken with their documented meaning or refused with line and key,
+// never cut or wrapped.  10,000 backends load in at most 2 s.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "absl/time/clock.h"
+#include "l4lb/config/load.h"
+
+namespace l4lb {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+struct Parts {
+  std::string bind = "\":8080\"";
+  std::string address = "\"127.0.0.1:9001\"";
+  std::string weight = "1";
+  std::string idle_timeout = "1h";
+  std::string pool = "web";
+};
+
+std::string Document(const Parts& parts) {
+  return absl::StrCat("listeners:\n  - bind: ", parts.bind, "\n    pool: ", parts.pool,
+                      "\n    idle_timeout: ", parts.idle_timeout,
+                      "\npools:\n  - name: ", parts.pool,
+                      "\n    backends:\n      - address: ", parts.address,
+                      "\n        weight: ", parts.weight, "\n");
+}
+
+std::string ErrorOf(const Parts& parts) {
+  return std::string(ParseConfig("x", Document(parts)).status().message());
+}
+
+TEST(EdgeValuesTest, BackendAddresses) {
+  EXPECT_THAT(ErrorOf({.address = "\"[::1]:9001\""}), IsEmpty());
+  EXPECT_THAT(ErrorOf({.address = "\"127.0.0.1:65535\""}), IsEmpty());
+  for (const char* wrong :
+       {"::1:9001", "127.0.0.1:0", "127.0.0.1:65536", "127.0.0.1:-1", "127.0.0.1:9001x",
+        "127.0.0.1", "127.0.0.1:", "256.0.0.1:1", "[::1]", "\"\"", "\":9001\"", "0.0.0.0:9001",
+        "localhost:9001", "unix:/run/x.sock", "127.0.0.1:18446744073709551617"}) {
+    EXPECT_THAT(ErrorOf({.address = wrong}), HasSubstr("x:8:18: pools[0].backends[0].address: "))
+        << wrong;
+  }
+}
+
+TEST(EdgeValuesTest, BindAddresses) {
+  for (const char* right : {"\"[::1]:9001\"", "127.0.0.1:0", "\":0\"", "[127.0.0.1:1, \":2\"]"}) {
+    EXPECT_THAT(ErrorOf({.bind = right}), IsEmpty()) << right;
+  }
+  for (const char* wrong : {"::1:9001", "127.0.0.1:65536", "127.0.0.1:-1", "9001x", "8080", "*:80",
+                            "unix:/run/x.sock", "\"\""}) {
+    EXPECT_THAT(ErrorOf({.bind = wrong}), HasSubstr("x:2:11: listeners[0].bind[0]: ")) << wrong;
+  }
+  EXPECT_THAT(ErrorOf({.bind = absl::StrCat("unix:/", std::string(107, 'p'))}), HasSubstr("UNIX"));
+  EXPECT_THAT(ErrorOf({.bind = "[]"}), HasSubstr("listeners[0].bind is empty"));
+  EXPECT_THAT(ErrorOf({.bind = "[127.0.0.1:1, ::1:2, 127.0.0.1:1]"}),
+              AllOf(HasSubstr("x:2:26: listeners[0].bind[1]: "),
+                    HasSubstr("x:2:33: listeners[0].bind[2]: address")));
+}
+
+TEST(EdgeValuesTest, Weights) {
+  EXPECT_THAT(ErrorOf({.weight = "0"}), IsEmpty());
+  EXPECT_THAT(ErrorOf({.weight = "1000"}), IsEmpty());
+  for (const char* wrong : {"-1", "1001", "1000000000000", "18446744073709551617", "1e2", "1.5",
+                            "0x10", "one", "\"\"", "~"}) {
+    EXPECT_THAT(ErrorOf({.weight = wrong}), HasSubstr("pools[0].backends[0].weight")) << wrong;
+  }
+}
+
+TEST(EdgeValuesTest, Durations) {
+  EXPECT_THAT(ErrorOf({.idle_timeout = "5s"}), IsEmpty());
+  EXPECT_THAT(ErrorOf({.idle_timeout = "1ms"}), IsEmpty());
+  EXPECT_THAT(ErrorOf({.idle_timeout = "365d"}), IsEmpty());
+  EXPECT_THAT(ErrorOf({.idle_timeout = "0"}),
+              HasSubstr("0 is out of range: it must be 1ms to 365d"));
+  EXPECT_THAT(ErrorOf({.idle_timeout = "5"}), HasSubstr("did you mean \"5s\"?"));
+  for (const char* wrong : {"1e3", "99999999d", "99999999999999999999s", "-5s", "5 s", ".5s"}) {
+    EXPECT_THAT(ErrorOf({.idle_timeout = wrong}), HasSubstr("listeners[0].idle_timeout: "))
+        << wrong;
+  }
+}
+
+TEST(EdgeValuesTest, Names) {
+  EXPECT_THAT(ErrorOf({.pool = "b\u00e4cker-\u65e5\u672c"}), IsEmpty());
+  EXPECT_THAT(ErrorOf({.pool = "5"}), IsEmpty()) << "a number is a name, too";
+  EXPECT_THAT(ErrorOf({.pool = std::string(128, 'n')}), IsEmpty());
+  EXPECT_THAT(ErrorOf({.pool = std::string(129, 'n')}), HasSubstr("has 129 bytes; at most 128"));
+  EXPECT_THAT(ErrorOf({.pool = "\"a\\nb\""}), HasSubstr("cannot be printed"));
+  EXPECT_THAT(ErrorOf({.pool = "\"a\\0b\""}), HasSubstr("cannot be printed"));
+}
+
+TEST(EdgeValuesTest, LineEnds) {
+  const std::string text = Document({});
+  const absl::StatusOr<Config> unix_ends = ParseConfig("x", text);
+  const absl::StatusOr<Config> dos_ends =
+      ParseConfig("x", absl::StrReplaceAll(text, {{"\n", "\r\n"}}));
+  const absl::StatusOr<Config> marked = ParseConfig("x", absl::StrCat("\ufeff", text));
+  ASSERT_TRUE(unix_ends.ok() && dos_ends.ok() && marked.ok())
+      << dos_ends.status() << marked.status();
+  EXPECT_EQ(*unix_ends, *dos_ends);
+  EXPECT_EQ(*unix_ends, *marked) << "a byte order mark is no text";
+}
+
+TEST(EdgeValuesTest, Tabs) {
+  const std::string indented = absl::StrReplaceAll(Document({}), {{"    pool", "\tpool"}});
+  const absl::StatusOr<Config> config = ParseConfig("x", indented);
+  EXPECT_THAT(std::string(config.status().message()), HasSubstr("x:3:"));
+  EXPECT_TRUE(ParseConfig("x", absl::StrReplaceAll(Document({}), {{"pool: ", "pool:\t"}})).ok())
+      << "between key and value a tab is a blank";
+}
+
+TEST(EdgeValuesTest, TenThousandBackends) {
+  std::string text = "listeners: [{bind: \":1\", pool: p}]\npools:\n  - name: p\n    backends:\n";
+  for (int i = 0; i < 10'000; ++i) {
+    absl::StrAppend(&text, "      - {name: backend-", i, ", address: \"10.0.", i / 250, ".",
+                    i % 250, ":80\", weight: ", i % 1000, "}\n");
+  }
+  const absl::Time start = absl::Now();
+  const absl::StatusOr<Config> config = ParseConfig("x", text);
+  const absl::Duration took = absl::Now() - start;
+  ASSERT_TRUE(config.ok()) << config.status();
+  EXPECT_EQ(config->pools[0].backends.size(), 10'000u);
+  RecordProperty("milliseconds", static_cast<int>(absl::ToInt64Milliseconds(took)));
+  EXPECT_LT(took, absl::Seconds(10)) << "2 s times 5";
+}
+
+}  // namespace
+}  // namespace l4lb

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/config/random_config.h"
+
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "l4lb/config/key_table.h"
+
+namespace l4lb {
+namespace {
+
+/// Never the same twice; of letters that YAML treats specially, too.
+std::string RandomText(Dice* dice, int number) {
+  constexpr absl::string_view kParts[] = {
+      "a", "Z", "0", "-", "_", ".", "\"", "\\", "'",  ": ",     "#",      " #",   "*", "&",
+      "!", "%", "@", "`", "{", "[", ",",  "?",  "| ", "\u00e4", "\u65e5", "null", "~"};
+  std::string text;
+  const int64_t parts = dice->Between(0, 8);
+  for (int64_t i = 0; i < parts; ++i) {
+    const absl::string_view part = kParts[dice->Below(std::size(kParts))];
+    text.append(part.data(), part.size());
+  }
+  return absl::StrCat(text, number, dice->Chance(0.2) ? " " : "");
+}
+
+class Maker {
+ public:
+  explicit Maker(Dice* dice) : dice_(dice) {}
+
+  void Fill(absl::string_view level, Owner owner) {
+    for (const Key* key : KeysOfLevel(level)) {
+      if (key->type == KeyType::kMapping) {
+        Fill(ChildLevel(*key), owner);
+      } else if (key->type == KeyType::kList) {
+        for (int64_t i = dice_->Between(1, 4); i > 0; --i) {
+          Fill(ChildLevel(*key), key->elements.append(owner));
+        }
+      } else if (key->required || dice_->Chance(0.7)) {
+        key->field.set(owner, RandomValue(*key));
+      }
+    }
+  }
+
+ private:
+  std::string RandomAddress() {
+    const int port = ++number_ % 65535 + 1;
+    if (dice_->Chance(0.3)) return absl::StrCat("[2001:db8::", dice_->Below(9999), "]:", port);
+    return absl::StrCat("10.0.", dice_->Below(256), ".", dice_->Below(256), ":", port);
+  }
+
+  Value RandomValue(const Key& key) {
+    const int64_t number =
+        dice_->Between((key.min + key.step - 1) / key.step, key.max / key.step) * key.step;
+    switch (key.type) {
+      case KeyType::kBool:
+        return dice_->Chance(0.5);
+      case KeyType::kDuration:
+        return absl::Milliseconds(number);
+      case KeyType::kEnum:
+        return static_cast<int64_t>(dice_->Below(key.choices.size()));
+      case KeyType::kName:
+      case KeyType::kPath:
+        return RandomText(dice_, ++number_);
+      case KeyType::kBackendAddress:
+        return RandomAddress();
+      case KeyType::kBindAddresses: {
+        std::vector<std::string> addresses = {RandomAddress()};
+        while (dice_->Chance(0.4)) addresses.push_back(RandomAddress());
+        return addresses;
+      }
+      default:
+        return !key.word.empty() && dice_->Chance(0.3) ? key.word_value : number;
+    }
+  }
+
+  Dice* const dice_;
+  int number_ = 0;
+};
+
+}  // namespace
+
+Config RandomConfig(Dice* dice) {
+  Config config;
+  Maker(dice).Fill("", &config);
+  for (Config::Listener& listener : config.listeners) {
+    listener.pool = config.pools[dice->Below(config.pools.size())].name;
+    if (listener.name.empty()) listener.name = listener.bind[0];
+  }
+  for (Config::Pool& pool : config.pools) {
+    for (Config::Backend& backend : pool.backends) {
+      if (backend.name.empty()) backend.name = backend.address;
+    }
+  }
+  return config;
+}
+
+}  // namespace l4lb

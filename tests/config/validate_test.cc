@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "l4lb/config/validate.h"
+
+#include <gtest/gtest.h>
+
+namespace l4lb {
+namespace {
+
+Config Valid() {
+  Config config;
+  config.listeners = {{.name = "l", .bind = {"127.0.0.1:80"}, .pool = "p"}};
+  config.pools = {{.name = "p"}};
+  config.pools[0].backends = {{"a", "10.0.0.1:1"}, {"b", "10.0.0.2:1"}};
+  return config;
+}
+
+TEST(ValidateTest, ValidHasNoFindings) { EXPECT_TRUE(Validate(Valid()).empty()); }
+
+TEST(ValidateTest, FillsNames) {
+  Config config = Valid();
+  config.listeners[0].name = "";
+  config.pools[0].backends[1].name = "";
+  FillNames(&config);
+  EXPECT_EQ(config.listeners[0].name, "127.0.0.1:80");
+  EXPECT_EQ(config.pools[0].backends[1].name, "10.0.0.2:1");
+  EXPECT_EQ(config.pools[0].backends[0].name, "a");
+}
+
+TEST(ValidateTest, NamesAreUniqueWhereTheyAreUsed) {
+  Config config = Valid();
+  config.listeners.push_back({.name = "l", .bind = {"127.0.0.1:81"}, .pool = "p"});
+  config.pools.push_back(config.pools[0]);
+  config.pools[1].backends[1].name = "a";
+  const std::vector<Finding> findings = Validate(config);
+  ASSERT_EQ(findings.size(), 3u);
+  EXPECT_EQ(findings[0].path, "listeners[1].name");
+  EXPECT_EQ(findings[0].first, "listeners[0].name");
+  EXPECT_EQ(findings[1].path, "pools[1].name");
+  EXPECT_EQ(findings[2].path, "pools[1].backends[1].name") << "in one pool only";
+}
+
+TEST(ValidateTest, AnAddressIsBoundOnceHoweverItIsWritten) {
+  Config config = Valid();
+  config.listeners[0].bind = {"[::1]:80", "[0:0:0:0:0:0:0:1]:80", "[::1]:81"};
+  const std::vector<Finding> findings = Validate(config);
+  ASSERT_EQ(findings.size(), 1u);
+  EXPECT_EQ(findings[0].path, "listeners[0].bind[1]");
+}
+
+TEST(ValidateTest, PortZeroMayBeBoundTwice) {
+  Config config = Valid();
+  config.listeners[0].bind = {"127.0.0.1:0", "127.0.0.1:0"};
+  EXPECT_TRUE(Validate(config).empty());
+}
+
+TEST(ValidateTest, PoolMustExist) {
+  Config config = Valid();
+  config.listeners[0].pool = "q";
+  config.pools.push_back({.name = "web"});
+  const std::vector<Finding> findings = Validate(config);
+  ASSERT_EQ(findings.size(), 1u);
+  EXPECT_EQ(findings[0].message, "no pool \"q\"; there are p and web");
+}
+
+TEST(ValidateTest, WhatIsEmptyWasReportedBefore) {
+  Config config = Valid();
+  config.listeners[0].pool = "q";
+  config.pools[0].name = "";
+  config.pools[0].backends = {{}, {}};
+  config.listeners[0].bind = {"", ""};
+  EXPECT_TRUE(Validate(config).empty());
+}
+
+}  // namespace
+}  // namespace l4lb

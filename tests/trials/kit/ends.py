@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Small questions to one end of a connection.  Used by the trials E*, G*, H*, L* and N*."""
+
+import select
+import socket
+import time
+
+from kit.wire import Deadline, limit
+
+
+def turns(target):
+    """Turns of l4lb's loops so far; 0 for others."""
+    return target.turns() if target.is_l4lb else 0
+
+
+def await_close(sock, within):
+    """Waits, without reading, until the far end has closed or reset; returns the seconds it took.
+
+    Unread input does not hide the end: a FIN shows as POLLRDHUP, a reset as POLLERR and POLLHUP."""
+    begin, deadline = time.monotonic(), Deadline.of(within)
+    poll = select.poll()
+    poll.register(sock, select.POLLRDHUP)
+    assert poll.poll(int(deadline.left() * 1000) + 1), "the connection is still open"
+    return time.monotonic() - begin
+
+
+def keep_alive(sock, seconds):
+    """Makes this end probe its peer every so many seconds of silence."""
+    sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE, seconds)
+    sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPINTVL, seconds)
+
+
+def echoes(sock, message=b"x", within=None):
+    """Whether `message` comes back in time; for clients that may be waiting in a backlog."""
+    deadline = Deadline.of(limit(1) if within is None else within)
+    try:
+        sock.sendall(message)
+        got = b""
+        while len(got) < len(message):
+            sock.settimeout(max(0.001, deadline.left()))
+            piece = sock.recv(len(message) - len(got))
+            if not piece:
+                return False
+            got += piece
+        return got == message
+    except OSError:
+        return False
+    finally:
+        if sock.fileno() >= 0:
+            sock.setblocking(True)

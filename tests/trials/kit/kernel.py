@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The kernel's table of IPv4 TCP sockets (/proc/net/tcp)."""
+
+from dataclasses import dataclass
+
+STATES = {1: "ESTABLISHED", 2: "SYN_SENT", 3: "SYN_RECV", 4: "FIN_WAIT1", 5: "FIN_WAIT2",
+          6: "TIME_WAIT", 7: "CLOSE", 8: "CLOSE_WAIT", 9: "LAST_ACK", 10: "LISTEN", 11: "CLOSING",
+          12: "NEW_SYN_RECV"}
+
+
+@dataclass
+class KernelSocket:
+    state: str
+    local_port: int
+    remote_port: int
+    send_queue: int
+    receive_queue: int
+
+
+def kernel_sockets(local_port=None, remote_port=None):
+    """The sockets with these ports; None matches all."""
+    found = []
+    with open("/proc/net/tcp", encoding="ascii") as table:
+        for line in list(table)[1:]:
+            _, local, remote, state, queues = line.split()[:5]
+            send, receive = (int(part, 16) for part in queues.split(":"))
+            sock = KernelSocket(STATES[int(state, 16)], int(local.split(":")[1], 16),
+                                int(remote.split(":")[1], 16), send, receive)
+            if local_port in (None, sock.local_port) and remote_port in (None, sock.remote_port):
+                found.append(sock)
+    return found

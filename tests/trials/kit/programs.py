@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Real programs as backends: a command that serves on a port of its own, ended by its process id.
+
+Used by M07 and programs_*.py.
+"""
+
+import os
+import signal
+import subprocess
+import tempfile
+import time
+
+from kit.backends import reserve_port
+from kit.wire import limit
+
+
+def free_port():
+    """A port that nobody has now, below the range that the kernel hands out."""
+    with reserve_port() as sock:
+        return sock.getsockname()[1]
+
+
+class Server:
+    """`command` must stay in the foreground and listen on 127.0.0.1:`port`."""
+
+    def __init__(self, command, port, name=None, cwd=None):
+        self.name, self.host, self.port = name, "127.0.0.1", port
+        self._command, self._cwd = command, cwd
+        self._process, self._output = None, tempfile.TemporaryFile()
+
+    @property
+    def address(self):
+        return self.host, self.port
+
+    @property
+    def pid(self):
+        return self._process.pid
+
+    def start(self):
+        self._process = subprocess.Popen(self._command, cwd=self._cwd, stdin=subprocess.DEVNULL,
+                                         stdout=self._output, stderr=self._output,
+                                         start_new_session=True)
+        deadline = time.monotonic() + limit(5)
+        while not self._listens():
+            assert self._process.poll() is None, self.describe()
+            assert time.monotonic() < deadline, self.describe()
+            time.sleep(0.02)
+        return self
+
+    def _listens(self):
+        """Reads the kernel's table, since a trial connection would be a client to the server."""
+        wanted = f":{self.port:04X}"
+        for table in ("/proc/net/tcp", "/proc/net/tcp6"):
+            with open(table, encoding="ascii") as file:
+                for line in list(file)[1:]:
+                    fields = line.split()
+                    if fields[1].endswith(wanted) and fields[3] == "0A":
+                        return True
+        return False
+
+    def describe(self):
+        """What it printed, for messages."""
+        self._output.seek(0)
+        return f"{self._command}:\n{self._output.read().decode(errors='replace')[-4000:]}"
+
+    def stop(self):
+        if self._process and self._process.poll() is None:
+            self._process.terminate()
+            try:
+                self._process.wait(limit(1))
+            except subprocess.TimeoutExpired:
+                os.killpg(self._process.pid, signal.SIGKILL)
+                self._process.wait()
+        self._output.close()

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One trial's belongings: what it starts is put away in the opposite order, after a failure too."""
+
+import os
+
+import pytest
+
+from kit.daemon import Daemon
+from kit.target import Direct, HAProxy
+from kit.wire import connect
+
+ENGINES = os.environ.get("L4LB_ENGINES", "epoll").split(",")
+WAYS = os.environ.get("L4LB_WAYS", ",".join(["direct", *ENGINES])).split(",")
+
+each_way = pytest.mark.parametrize("way", WAYS)
+each_engine = pytest.mark.parametrize("way", [w for w in WAYS if w != "direct"])
+
+
+class Stage:
+    """What a trial uses to start things."""
+
+    def __init__(self, folder):
+        self.folder, self._belongings, self._clients = folder, [], []
+
+    def keep(self, thing, put_away):
+        """Calls put_away() at the trial's end; returns `thing`."""
+        self._belongings.append(put_away)
+        return thing
+
+    def backend(self, backend):
+        """Starts a backend."""
+        backend.start()
+        return self.keep(backend, backend.stop)
+
+    def target(self, way, backends, **options):
+        """Puts what `way` names before the backends; see daemon.py for the options."""
+        if way == "direct":
+            return Direct(backends[0])
+        folder = self.folder / f"target{len(self._belongings)}"
+        folder.mkdir()
+        if way == "haproxy":
+            target = HAProxy(backends, folder, **options)
+        else:
+            target = Daemon(way, backends, folder, **options)
+        return self.keep(target, target.stop)
+
+    def connect(self, target, **options):
+        """A client's connection (see wire.connect), closed by close_clients() at the latest."""
+        sock = connect(target.address, **options)
+        self._clients.append(sock)
+        return sock
+
+    def close_clients(self):
+        """Closes all of them, as quiet() needs it."""
+        for sock in self._clients:
+            sock.close()
+        self._clients.clear()
+
+    def put_away(self):
+        """Ends everything, the newest first; raises the first failure of doing so."""
+        self.close_clients()
+        failures = []
+        for put_away in reversed(self._belongings):
+            try:
+                put_away()
+            except Exception as error:  # pylint: disable=broad-except
+                failures.append(error)
+        self._belongings.clear()
+        if failures:
+            raise failures[0]

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0
+"""D01: memory does not grow with a client that does not read.
+
+The backend sends 256 MiB as fast as it can; the client reads nothing for 10 s (CI: 2 s), then
+all. Expected: while it pauses the backend's counter stands still at 16 MiB at most (kernel
+buffers), the process grows by at most its two buffers of 16 KiB and 1 MiB, and then every byte
+arrives.
+"""
+
+import time
+
+from kit import Source, each_way, limit, receive, scaled
+
+SIZE = 256 << 20
+BUFFERS = 2 * (16 << 10)
+
+
+@each_way
+def test_D01_slow_client(stage, way):
+    backend = stage.backend(Source(SIZE, seed=1, forked=True))
+    target = stage.target(way, [backend])
+    before = target.rss() if target.is_l4lb else 0
+    client = stage.connect(target)
+    time.sleep(scaled(1, 8))
+    sent = backend.sent
+    time.sleep(scaled(1, 2))
+    assert backend.sent == sent <= 16 << 20
+    if target.is_l4lb:
+        assert target.sanitized or target.rss() - before <= BUFFERS + (1 << 20)
+        target.check_rest()
+    arrival = receive(client, limit(20), seed=1)
+    assert (arrival.count, arrival.end) == (SIZE, "fin")
+    stage.close_clients()
+    target.quiet()

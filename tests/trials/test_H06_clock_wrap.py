@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0
+"""H06: timers across the point where a 32-bit clock of milliseconds wraps, after 49.7 days.
+
+The daemon runs in a time namespace whose CLOCK_MONOTONIC reaches 2^32 ms some seconds after the start.
+50 connections fall idle before the wrap, 50 more after it; idle time-out 3 s.  Expected: each is closed
+3 to 3.6 s after its last byte, and the loop rests afterwards.
+"""
+
+import time
+
+from kit import Echo, limit, together
+from kit.ends import await_close, echoes
+from kit.stage import ENGINES
+
+import pytest
+
+EACH = 50
+IDLE = 3
+BEFORE_WRAP = 2.5  # Seconds from the start to the wrap.
+
+
+def at_the_wrap():
+    """A wrapper that makes the clock reach 2^32 ms soon; root of its own user namespace only."""
+    offset = int(2**32 / 1000 - BEFORE_WRAP - time.clock_gettime(time.CLOCK_MONOTONIC))
+    return ["unshare", "--map-root-user", "--time", "--monotonic", str(offset), "--"]
+
+
+@pytest.mark.parametrize("way", ENGINES)
+def test_H06_clock_wrap(stage, way):
+    started = time.monotonic()
+    target = stage.target(way, [stage.backend(Echo())], idle_timeout=f"{IDLE}s",
+                          wrapper=at_the_wrap())
+    before = [stage.connect(target) for _ in range(EACH)]
+    assert time.monotonic() - started < BEFORE_WRAP, "the start took too long to tell"
+
+    def silence(client):
+        assert echoes(client, within=limit(1))
+        return await_close(client, within=limit(IDLE + 0.6))
+
+    took = together(EACH, EACH, lambda i: silence(before[i]))
+    assert time.monotonic() - started > BEFORE_WRAP + 1
+    after = [stage.connect(target) for _ in range(EACH)]
+    took += together(EACH, EACH, lambda i: silence(after[i]))
+    assert IDLE - 0.02 <= min(took) and max(took) <= limit(IDLE + 0.6)
+    target.expect_reasons(idle_timeout=2 * EACH)
+    for client in before + after:
+        client.close()
+    target.quiet()
