@@ -50,7 +50,7 @@ def merge(preset, labels, build, root):
         properties = {p['name']: p['value'] for p in test['properties']}
         own = properties.get('LABELS', [])
         kept = {key: value for key, value in properties.items() if key in KEPT}
-        kept['LABELS'] = [preset, *own]
+        kept['LABELS'] = [preset, *(label for label in own if label != 'tsan')]
         kept['RUN_SERIAL'] = int('timed' in own or bool(kept.get('RUN_SERIAL')))
         yield from lines_of(f'{preset}/{test["name"]}', test.get('command', ['/bin/false']), kept)
 

@@ -89,7 +89,7 @@ function(l4lb_header_check)
 endfunction()
 
 # l4lb_fuzzer(NAME SOURCES x_fuzz.cc DEPENDS rooms)
-# With L4LB_FUZZ: a libFuzzer program, which ctest runs for a minute (label long).
+# Only with L4LB_FUZZ: a libFuzzer program, which ctest runs for a minute (label long).
 function(l4lb_fuzzer name)
   cmake_parse_arguments(fuzz "" "" "SOURCES;DEPENDS" ${ARGN})
   add_executable(${name} ${fuzz_SOURCES})

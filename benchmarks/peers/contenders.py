@@ -9,6 +9,7 @@ import os
 import pathlib
 import subprocess
 import threading
+import time
 
 import measure
 
@@ -130,4 +131,8 @@ class Nginx:
         config.write_text(NGINX_CONFIG.format(load_stream=module, user=nginx_user(), folder=folder,
                                               files=20000, listen=listen, backend=backend),
                           encoding="ascii")
-        return Contender(measure.serve(nginx_command(self.binary, config), listen), listen)
+        process = measure.serve(nginx_command(self.binary, config), listen)
+        # The port is open before there is a worker.
+        while process.poll() is None and len(measure.family_of(process.pid)) < 2:
+            time.sleep(0.01)
+        return Contender(process, listen)

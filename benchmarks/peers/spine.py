@@ -48,10 +48,9 @@ MEASURES = {
 
 def with_cpu(contender, work):
     """Runs `work`; returns (amount, seconds, CPU nanoseconds of the contender)."""
-    pids = contender.pids()
-    before = measure.cpu_ns(pids)
+    before = measure.cpu_ns(contender.pids())
     amount, seconds = work()
-    return amount, seconds, measure.cpu_ns(pids) - before
+    return amount, seconds, measure.cpu_ns(contender.pids()) - before
 
 
 def bulk(contender, seconds, streams):

@@ -34,6 +34,9 @@ class Diagnostics {
   size_t LineOf(size_t offset) const;
   size_t ColumnOf(size_t offset) const;
 
+  /// The line without its end.
+  absl::string_view LineAround(size_t offset) const { return LineText(LineOf(offset)); }
+
   /// The inverse, for a library that names places by line and column.
   size_t OffsetOf(size_t line, size_t column) const;
 

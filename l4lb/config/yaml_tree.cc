@@ -65,8 +65,9 @@ bool CheckBytes(absl::string_view text, Diagnostics* diagnostics) {
   return true;
 }
 
-std::string HintForSyntax(absl::string_view message) {
+std::string HintForSyntax(absl::string_view message, absl::string_view line) {
   if (absl::StrContains(message, "tab character")) return "indent with spaces";
+  if (absl::StrContains(line, "]:")) return "an IPv6 address needs quotes: \"[::1]:80\"";
   return "";
 }
 
@@ -79,7 +80,7 @@ void ReportSyntax(fy_diag* diag, Diagnostics* diagnostics) {
   }
   const size_t offset = diagnostics->OffsetOf(std::max(1, error->line), std::max(1, error->column));
   diagnostics->Add({offset, offset + 1}, absl::StrCat("YAML: ", Printable(error->msg)),
-                   HintForSyntax(error->msg));
+                   HintForSyntax(error->msg, diagnostics->LineAround(offset)));
 }
 
 bool IsNullText(absl::string_view text) {
@@ -155,7 +156,8 @@ class YamlTree::Builder {
     fy_node* target = fy_node_resolve_alias(source);
     const auto found = built_.find(target);
     if (target != nullptr && found != built_.end()) return found->second;
-    diagnostics_->Add(SpanOf(source, around), "no anchor of this name stands before");
+    diagnostics_->Add(SpanOf(source, around), "no anchor of this name stands before",
+                      "a text that begins with * needs quotes");
     return &tree_->nodes_.emplace_back(YamlNode{.span = around});
   }
 

@@ -259,6 +259,10 @@ void Session::Hurry() {
 
 void Session::CancelAll() {
   engine().Cancel(watch_);
+  CancelOps();
+}
+
+void Session::CancelOps() {
   if (auto* connect = std::get_if<ConnectOp>(&ops_)) engine().Cancel(*connect);
   if (auto* read = std::get_if<ReadOp>(&ops_)) engine().Cancel(*read);
   if (!pumping()) return;

@@ -133,6 +133,7 @@ class Session {
   void Resume(const Op& op);
   void SetReason(CloseReason reason);
   void CancelAll();
+  void CancelOps();  // All but the watch.
 
   // session_watch.cc: deadlines.
   static void OnTimer(Timer& timer);

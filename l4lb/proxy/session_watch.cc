@@ -22,7 +22,7 @@ void Session::OnTimer(Timer& timer) {
     session->CheckConnection();
   } else {
     session->timed_out_ = true;
-    session->CancelAll();
+    session->CancelOps();
   }
 }
 

@@ -108,6 +108,7 @@ std::string Summary(const Config& config) {
 std::string Server::StatsJson() {
   // Each task holds the notification: a worker that is late must not find it gone.
   for (auto& thread : workers_) {
+    if (thread->worker().idle()) continue;  // Its last turn left everything up to date.
     auto fresh = std::make_shared<absl::Notification>();
     thread->worker().Post([fresh](Worker& worker) {
       worker.Refresh();

@@ -92,7 +92,7 @@ TEST(RoundRobinTest, CommonFactorDoesNotMakeARoundLonger) {
 TEST(RoundRobinTest, WholeRoundsAreExactForAnyWeightsAndAnyStart) {
   Dice dice(kSeed);
   SCOPED_TRACE(testing::Message() << "seed " << dice.seed());
-  for (int i = 0; i < 60; ++i) {
+  for (int i = 0; i < 25; ++i) {
     const Weights weights = RandomWeights(dice, 1 + dice.Below(12));
     const int workers = static_cast<int>(dice.Between(1, 9));
     const auto policy = Make(
@@ -191,7 +191,7 @@ TEST(RoundRobinTest, NoBurstWhenManyComeBack) {
 TEST(RoundRobinTest, AnyEligibility) {
   Dice dice(kSeed + 2);
   SCOPED_TRACE(testing::Message() << "seed " << dice.seed());
-  for (int i = 0; i < 40; ++i) {
+  for (int i = 0; i < 20; ++i) {
     const size_t backends = 1 + dice.Below(30);
     const Weights weights = RandomWeights(dice, backends);
     const auto policy = Make(weights);
@@ -259,7 +259,7 @@ TEST(RoundRobinTest, TenThousandWeightsAreExact) {
   Dice dice(kSeed + 3);
   SCOPED_TRACE(testing::Message() << "seed " << dice.seed());
   Weights weights;
-  for (int i = 0; i < 10'000; ++i) weights.push_back(static_cast<uint32_t>(dice.Between(1, 20)));
+  for (int i = 0; i < 10'000; ++i) weights.push_back(static_cast<uint32_t>(dice.Between(1, 9)));
   const auto policy = Make(weights, {.index = 1, .count = 3});
   const std::vector<int64_t> shares =
       Shares(Picks(*policy, PoolModel(weights.size()), RoundOf(weights)), weights.size());

@@ -42,10 +42,9 @@ TEST(EdgeValuesTest, BackendAddresses) {
   EXPECT_THAT(ErrorOf({.address = "\"127.0.0.1:65535\""}), IsEmpty());
   for (const char* wrong :
        {"::1:9001", "127.0.0.1:0", "127.0.0.1:65536", "127.0.0.1:-1", "127.0.0.1:9001x",
-        "127.0.0.1", "127.0.0.1:", "256.0.0.1:1", "[::1]", "\"\"", "\":9001\"", "0.0.0.0:9001",
-        "localhost:9001", "unix:/run/x.sock", "127.0.0.1:18446744073709551617"}) {
-    EXPECT_THAT(ErrorOf({.address = wrong}), HasSubstr("x:8:18: pools[0].backends[0].address: "))
-        << wrong;
+        "127.0.0.1", "\"127.0.0.1:\"", "256.0.0.1:1", "\"[::1]\"", "\"\"", "\":9001\"",
+        "0.0.0.0:9001", "localhost:9001", "unix:/run/x.sock", "127.0.0.1:18446744073709551617"}) {
+    EXPECT_THAT(ErrorOf({.address = wrong}), HasSubstr("pools[0].backends[0].address: ")) << wrong;
   }
 }
 
@@ -53,15 +52,22 @@ TEST(EdgeValuesTest, BindAddresses) {
   for (const char* right : {"\"[::1]:9001\"", "127.0.0.1:0", "\":0\"", "[127.0.0.1:1, \":2\"]"}) {
     EXPECT_THAT(ErrorOf({.bind = right}), IsEmpty()) << right;
   }
-  for (const char* wrong : {"::1:9001", "127.0.0.1:65536", "127.0.0.1:-1", "9001x", "8080", "*:80",
-                            "unix:/run/x.sock", "\"\""}) {
-    EXPECT_THAT(ErrorOf({.bind = wrong}), HasSubstr("x:2:11: listeners[0].bind[0]: ")) << wrong;
+  for (const char* wrong : {"::1:9001", "127.0.0.1:65536", "127.0.0.1:-1", "9001x", "8080",
+                            "\"*:80\"", "unix:/run/x.sock", "\"\""}) {
+    EXPECT_THAT(ErrorOf({.bind = wrong}), HasSubstr("listeners[0].bind[0]: ")) << wrong;
   }
   EXPECT_THAT(ErrorOf({.bind = absl::StrCat("unix:/", std::string(107, 'p'))}), HasSubstr("UNIX"));
   EXPECT_THAT(ErrorOf({.bind = "[]"}), HasSubstr("listeners[0].bind is empty"));
   EXPECT_THAT(ErrorOf({.bind = "[127.0.0.1:1, ::1:2, 127.0.0.1:1]"}),
-              AllOf(HasSubstr("x:2:26: listeners[0].bind[1]: "),
-                    HasSubstr("x:2:33: listeners[0].bind[2]: address")));
+              AllOf(HasSubstr("x:2:25: listeners[0].bind[1]: "),
+                    HasSubstr("x:2:32: listeners[0].bind[2]: address")));
+}
+
+TEST(EdgeValuesTest, AddressesWithoutQuotes) {
+  EXPECT_THAT(ErrorOf({.bind = "[::1]:80"}),
+              AllOf(HasSubstr("x:2:"), HasSubstr("an IPv6 address needs quotes: \"[::1]:80\"")));
+  EXPECT_THAT(ErrorOf({.bind = "*:80"}), HasSubstr("x:2:12: no anchor"));
+  EXPECT_THAT(ErrorOf({.address = "127.0.0.1:"}), HasSubstr("x:8:"));
 }
 
 TEST(EdgeValuesTest, Weights) {

@@ -111,9 +111,9 @@ TEST(LoadTest, AllErrorsAtOnceInTheOrderOfTheFile) {
             "x.yaml:8:10: unknown key \"adress\" in pools[0].backends[0]\n"
             "  8 |       - {adress: \"127.0.0.1:9001\"}\n"
             "    |          ^^^^^^ did you mean \"address\"?\n"
-            "x.yaml:9:46: pools[0].backends[1].weight: -1 is out of range: it must be 0 to 1000\n"
+            "x.yaml:9:45: pools[0].backends[1].weight: -1 is out of range: it must be 0 to 1000\n"
             "  9 |       - {address: \"127.0.0.1:9002\", weight: -1}\n"
-            "    |                                              ^^\n"
+            "    |                                             ^^\n"
             "3 errors");
 }
 
@@ -175,7 +175,7 @@ TEST(LoadTest, ReferencesAndNames) {
       HasSubstr("x.yaml:8:9: pools[0].backends[1].name: backend \"127.0.0.1:9001\" is there "
                 "twice; the first is in line 7"));
   EXPECT_THAT(ErrorWith("bind: 127.0.0.1:8080", "bind: [\":80\", \"[::]:80\"]"),
-              HasSubstr("x.yaml:2:19: listeners[0].bind[1]: address \"[::]:80\" is there twice"));
+              HasSubstr("x.yaml:2:20: listeners[0].bind[1]: address \"[::]:80\" is there twice"));
 }
 
 TEST(LoadTest, AliasesAreFollowed) {

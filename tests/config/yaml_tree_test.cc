@@ -36,7 +36,7 @@ TEST_F(YamlTreeTest, KeepsKindsAndPlaces) {
   ASSERT_EQ(list->kind, YamlNode::Kind::kSequence);
   ASSERT_EQ(list->items.size(), 2u);
   EXPECT_EQ(list->items[1]->text, "2");
-  EXPECT_EQ(text.substr(list->items[1]->span.begin, 3), "\"2\"");
+  EXPECT_EQ(list->items[1]->span.begin, text.find('2'));
   EXPECT_EQ(root->entries[1].value->kind, YamlNode::Kind::kNull);
   EXPECT_EQ(root->entries[1].key->span.begin, text.find('c'));
 }

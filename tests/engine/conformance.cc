@@ -33,7 +33,10 @@ void EngineTest::SetUp() {
 }
 
 void EngineTest::TearDown() {
-  for (const auto& [op, track] : ops_) Cancel(*op);
+  for (const auto& [op, track] : ops_) {
+    track->then = nullptr;  // It may refer to what was local to the test.
+    Cancel(*op);
+  }
   const auto at_rest = [this] {
     return std::none_of(ops_.begin(), ops_.end(),
                         [](const auto& it) { return it.first->in_flight; });
@@ -44,9 +47,14 @@ void EngineTest::TearDown() {
   Turns(2);
   EXPECT_EQ(engine().stats().buffers_in_use, 0u);
   EXPECT_EQ(engine().stats().pipes_in_use, 0u);
+}
+
+EngineTest::~EngineTest() {
   rig_.reset();
   EXPECT_EQ(CountOpenFds(), fds_before_) << "fds leaked";
 }
+
+void PrintTo(const EngineCase& engine, std::ostream* out) { *out << engine.name; }
 
 void EngineTest::CheckCallback() {
   EXPECT_TRUE(in_poll_) << "a callback outside Poll()";

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <ostream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -67,8 +68,11 @@ using TrackedWatch = Tracked<WatchOp>;
 using TrackedSend = Tracked<SendOp>;
 using TrackedRead = Tracked<ReadOp>;
 
+void PrintTo(const EngineCase& engine, std::ostream* out);
+
 class EngineTest : public ::testing::TestWithParam<EngineCase> {
  protected:
+  ~EngineTest() override;  // After the members of the test: what they hold is given back.
   void SetUp() override;
   void TearDown() override;
 

@@ -41,7 +41,7 @@ TEST_P(PollTest, TimeThatHasPassedDoesNotWait) {
   const uint64_t before = engine().stats().turns;
   engine().Poll(Now() - 1000);
   engine().Poll(0);
-  engine().Poll(INT64_MIN);
+  engine().Poll(-1);
   EXPECT_EQ(engine().stats().turns, before + 3);
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
 }
@@ -116,14 +116,14 @@ TEST_P(PollTest, NoTurnsWhileIdle) {
 TEST_P(PollTest, NoTurnsWhileStalled) {
   Stream stream = NewSmallStream();
   Start(*stream.pump);
-  Stall(stream, Pattern(16 << 20));
+  Stall(stream, PlentyOfData());
   EXPECT_LE(TurnsOfSilence(), kFewTurns);
 }
 
 TEST_P(PollTest, NoTurnsWhileStalledWithFromReset) {
   Stream stream = NewSmallStream();
   Start(*stream.pump);
-  Stall(stream, Pattern(16 << 20));
+  Stall(stream, PlentyOfData());
   stream.from.peer->Reset();
   ASSERT_TRUE(RunUntil([&] { return stream.pump->resets_told == 1; }));
   EXPECT_LE(TurnsOfSilence(), kFewTurns);
@@ -149,7 +149,7 @@ TEST_P(PollTest, NoTurnsForADeadSocketWithoutOps) {
 TEST_P(PollTest, NoTurnsWhileWaitingForABuffer) {
   const size_t count = GetParam().options.buffer_count;
   if (count > 8) GTEST_SKIP() << "too many buffers to use them up";
-  const std::string data = Pattern(16 << 20);
+  const std::string& data = PlentyOfData();
   std::vector<Stream> streams;
   for (size_t i = 0; i <= count; ++i) streams.push_back(NewSmallStream());
   for (size_t i = 0; i < count; ++i) {

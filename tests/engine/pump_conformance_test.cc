@@ -181,7 +181,7 @@ TEST_P(PumpTest, CancelBeforeTheFirstTurn) {
 TEST_P(PumpTest, CancelWhileHolding) {
   Stream stream = NewSmallStream();
   Start(*stream.pump);
-  Stall(stream, Pattern(16 << 20));
+  Stall(stream, PlentyOfData());
   Cancel(*stream.pump);
   ASSERT_TRUE(RunUntilEnded(*stream.pump));
   EXPECT_EQ(stream.pump->error, ECANCELED);

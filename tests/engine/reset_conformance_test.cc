@@ -10,8 +10,6 @@
 namespace l4lb {
 namespace {
 
-constexpr size_t kEnough = 16 << 20;
-
 class ResetTest : public PumpTestBase {
  protected:
   static bool IsReset(int error) { return error == ECONNRESET || error == EPIPE; }
@@ -48,7 +46,7 @@ TEST_P(ResetTest, OfARunningPump) {
 }
 
 TEST_P(ResetTest, WhileHoldingIsToldOnceAndEverythingIsDelivered) {
-  const std::string data = Pattern(kEnough);
+  const std::string& data = PlentyOfData();
   Stream stream = NewSmallStream();
   Start(*stream.pump);
   Stall(stream, data);
@@ -71,7 +69,7 @@ TEST_P(ResetTest, WhileHoldingIsToldOnceAndEverythingIsDelivered) {
 
 // The pump meets the reset before it has anything to hold.
 TEST_P(ResetTest, BeforeTheStartIsToldOnceThePumpHolds) {
-  const std::string prefix = Pattern(kEnough);
+  const std::string& prefix = PlentyOfData();
   Stream stream = NewSmallStream();
   stream.from.peer->Send("behind the prefix");
   ASSERT_TRUE(RunUntilUnread(stream.from.fd, 17));
@@ -88,7 +86,7 @@ TEST_P(ResetTest, BeforeTheStartIsToldOnceThePumpHolds) {
 TEST_P(ResetTest, CancelFromInsideFromReset) {
   Stream stream = NewSmallStream();
   Start(*stream.pump);
-  Stall(stream, Pattern(kEnough));
+  Stall(stream, PlentyOfData());
   stream.pump->on_reset = [&] { Cancel(*stream.pump); };
   stream.from.peer->Reset();
   ASSERT_TRUE(RunUntilEnded(*stream.pump));
@@ -118,7 +116,7 @@ TEST_P(ResetTest, OfToBeforeTheStart) {
 TEST_P(ResetTest, OfToWhileBlocked) {
   Stream stream = NewSmallStream();
   Start(*stream.pump);
-  Stall(stream, Pattern(kEnough));
+  Stall(stream, PlentyOfData());
   stream.to.peer->Reset();
   ASSERT_TRUE(RunUntilEnded(*stream.pump));
   EXPECT_EQ(stream.pump->failed, PumpOp::End::kTo);
@@ -209,7 +207,7 @@ TEST_P(ResetTest, BothPumpsRunning) {
 
 // The sibling of a pump whose `to` was reset still has bytes on their way to the client.
 TEST_P(ResetTest, SiblingThatHoldsIsNotDisturbed) {
-  const std::string answer = Pattern(kEnough);
+  const std::string& answer = PlentyOfData();
   const QueueBytes small{.send = kSmallQueue, .receive = kSmallQueue};
   Connection client = Connect(small, small);
   Connection backend = Connect(small, small);

@@ -11,7 +11,6 @@
 namespace l4lb {
 namespace {
 
-constexpr size_t kEnough = 16 << 20;
 constexpr QueueBytes kSmall{.send = kSmallQueue, .receive = kSmallQueue};
 
 class SmallOpsTest : public PumpTestBase {
@@ -137,7 +136,7 @@ TEST_P(SmallOpsTest, SendOfNothing) {
 }
 
 TEST_P(SmallOpsTest, SendWaitsForASlowReader) {
-  const std::string data = Pattern(kEnough);
+  const std::string& data = PlentyOfData();
   Connection connection = Connect(kSmall, kSmall);
   TrackedSend& send = NewSend(connection.fd, data);
   Start(send);
@@ -153,7 +152,7 @@ TEST_P(SmallOpsTest, SendWaitsForASlowReader) {
 }
 
 TEST_P(SmallOpsTest, SendFailsAtAReset) {
-  const std::string data = Pattern(kEnough);
+  const std::string& data = PlentyOfData();
   Connection connection = Connect(kSmall, kSmall);
   TrackedSend& send = NewSend(connection.fd, data);
   Start(send);
@@ -165,7 +164,7 @@ TEST_P(SmallOpsTest, SendFailsAtAReset) {
 }
 
 TEST_P(SmallOpsTest, SendCanBeCancelled) {
-  const std::string data = Pattern(kEnough);
+  const std::string& data = PlentyOfData();
   Connection connection = Connect(kSmall, kSmall);
   TrackedSend& send = NewSend(connection.fd, data);
   Start(send);
@@ -258,7 +257,7 @@ TEST_P(SmallOpsTest, ReadDropsAndRestarts) {
 }
 
 TEST_P(SmallOpsTest, UnackedAndUnsentAndUnread) {
-  const std::string data = Pattern(kEnough);
+  const std::string& data = PlentyOfData();
   Connection connection = Connect(kSmall, kSmall);
   EXPECT_EQ(engine().Unacked(connection.fd), 0);
   EXPECT_EQ(engine().Unsent(connection.fd), 0);

@@ -125,7 +125,7 @@ TEST_P(UrgentTest, CopyThenSpliceThenCopyKeepsEveryByte) {
 }
 
 TEST_P(UrgentTest, SpliceToASlowReader) {
-  const std::string data = Pattern(8 << 20);
+  const std::string data = Pattern(3 << 20);
   Stream stream = NewStream({.send = 256 << 10, .receive = 256 << 10});
   Start(*stream.pump);
   Transfer(stream, data, /*read_limit=*/100'000);
@@ -134,8 +134,8 @@ TEST_P(UrgentTest, SpliceToASlowReader) {
 }
 
 TEST_P(UrgentTest, CancelWithBytesInThePipe) {
-  const std::string data = Pattern(32 << 20);
-  for (int round = 0; round < 3; ++round) {
+  const std::string data = Pattern(8 << 20);
+  for (int round = 0; round < 2; ++round) {
     Stream stream = NewStream({.send = 256 << 10, .receive = 256 << 10});
     Start(*stream.pump);
     Stall(stream, data);

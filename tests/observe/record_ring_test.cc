@@ -32,7 +32,7 @@ TEST(RecordRingTest, RefusesWhenFullAndKeepsTheOrder) {
 }
 
 TEST(RecordRingTest, TwoThreads) {
-  constexpr uint64_t kRecords = 50'000;
+  constexpr uint64_t kRecords = 20'000;
   RecordRing ring(64);
   std::thread producer([&ring] {
     for (uint64_t id = 0; id < kRecords;) {

@@ -102,8 +102,9 @@ void FakeEngine::Connect(ConnectOp& op) {
 }
 
 void FakeEngine::Pump(PumpOp& op) {
-  fds_.socket(op.from);
-  fds_.socket(op.to);
+  const FakeSocket& from = fds_.socket(op.from);
+  const FakeSocket& to = fds_.socket(op.to);
+  if (on_pump) on_pump(from, to);
   Flight& flight = Start(op);
   op.failed = PumpOp::End::kNone;
   op.from_was_reset = false;
@@ -151,7 +152,7 @@ void FakeEngine::Close(int fd, CloseKind kind) {
   }
   if (fds_.IsListener(fd)) {
     network_.Close(fds_.listener(fd));
-  } else if (kind == CloseKind::kReset) {
+  } else if (kind == CloseKind::kReset && !options_.faults.never_resets) {
     fds_.socket(fd).Abort();
   } else {
     fds_.socket(fd).Close();

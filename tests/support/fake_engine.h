@@ -9,6 +9,7 @@
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -33,9 +34,10 @@ struct EngineFaults {
   bool shuffle = false;     // Ops take their turns in random order.
   /// The canary: what no engine may do, done once, to byte number `corrupt_at` of all that is
   /// pumped.
-  enum class Corruption : uint8_t { kNone, kDrop, kDuplicate, kFlip };
+  enum class Corruption : uint8_t { kNone, kDrop, kDuplicate, kFlip };  // Of a byte.
   Corruption corruption = Corruption::kNone;
   uint64_t corrupt_at = 0;
+  bool never_resets = false;  // Another canary: Close(kReset) sends a FIN.
 };
 
 struct FakeEngineOptions {
@@ -72,6 +74,8 @@ class FakeEngine final : public Engine {
 
   FakeFdTable& fds() { return fds_; }
   FakeNetwork& network() { return network_; }
+  /// Told of every pump that starts: which connections belong together.
+  std::function<void(const FakeSocket& from, const FakeSocket& to)> on_pump;
   size_t ops_in_flight() const { return flights_.size(); }
 
  private:

@@ -76,6 +76,7 @@ FakeSocket* FakeNetwork::Connect(const SocketAddress& address, const SocketBuffe
   const auto [near, far] = Pair(buffers, listener.buffers);
   near->remote = far->local = address;
   listener.waiting.push_back(far);
+  if (listener.on_arrival) listener.on_arrival();
   return near;
 }
 

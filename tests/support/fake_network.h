@@ -45,6 +45,7 @@ struct FakeListener {
   SocketBuffers buffers;  // Of the sockets that it accepts.
   size_t backlog = 4096;
   std::deque<FakeSocket*> waiting;
+  std::function<void()> on_arrival;  // May be empty.
 };
 
 class FakeNetwork {

@@ -92,6 +92,10 @@ void MemoryPeer::Vanish() {
   if (socket_->far_end() != nullptr) socket_->far_end()->cut = true;
 }
 
+void MemoryPeer::TimeOut() {
+  if (socket_ != nullptr && socket_->far_end() != nullptr) socket_->far_end()->Fail(ETIMEDOUT);
+}
+
 Connection MemoryFarEnds::Connect(const QueueBytes& near, const QueueBytes& far) {
   const auto [near_socket, far_socket] = network_.Pair(Buffers(near), Buffers(far));
   return {engine_.fds().Open(*near_socket), std::make_unique<MemoryPeer>(network_, *far_socket)};

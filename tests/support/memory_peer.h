@@ -25,13 +25,20 @@ class MemoryPeer final : public Peer {
   void Close() override;
   SocketAddress address() const override { return address_; }
 
+  /// The near end's own address.
+  const SocketAddress& remote_address() const { return remote_address_; }
+  /// Whether Close() would be a reset.
+  bool has_unread() const { return socket_ != nullptr && socket_->unread() > 0; }
   /// Neither its packets nor its acknowledgements arrive any more.
   void Vanish();
+  /// The kernel of the near end gives the connection up (keepalive).
+  void TimeOut();
 
  private:
   FakeNetwork& network_;
   FakeSocket* socket_;  // Null once closed.
   const SocketAddress address_ = socket_->local;
+  const SocketAddress remote_address_ = socket_->remote;
   End end_ = End::kOpen;
 };
 

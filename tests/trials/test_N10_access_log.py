@@ -7,6 +7,7 @@ backend, bytes each way, duration (a clock of the trial, +- 20 ms or what the ma
 it), and a close reason and phase that tell the ends apart.
 """
 
+import socket
 import time
 
 from kit import Blackhole, Refuse, Script, limit, linger0, receive, receive_exactly, send
@@ -75,9 +76,16 @@ def start(stage, way, table):
     return stage.target(way, [], listeners=listeners, pools=pools)
 
 
-def live_through(case, client):
+def live_through(case, client, address):
     """The client's side of the case, from the connect to the end."""
+    client.bind(("127.0.0.1", 0))
     case.client = "%s:%d" % client.getsockname()
+    try:
+        client.connect(address)
+    except ConnectionResetError:
+        # The balancer was faster than connect() in this process.
+        assert not case.exchanges
+        return
     if case.exchanges:
         send(client, REQUEST, within=limit(1))
         assert receive_exactly(client, len(ANSWER), limit(1)) == ANSWER
@@ -112,9 +120,9 @@ def test_N10_access_log(stage, way):
     target = start(stage, way, table)
     lines = []
     for case, address in zip(table, target.addresses):
-        client = stage.connect(type("Way", (), {"address": address}))
+        client = socket.socket()
         begin = time.monotonic()
-        live_through(case, client)
+        live_through(case, client, address)
         case.took = time.monotonic() - begin
         client.close()
         lines = target.access_log(len(lines) + 1)

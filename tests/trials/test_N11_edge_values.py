@@ -135,7 +135,8 @@ def test_N11_refused(tmp_path, name):
     path.write_bytes(text.encode())
     check = run(path, "--check")
     assert check.returncode == 2, check.stdout
-    errors = [e for e in check.stderr.splitlines() if e.startswith(f"{path}:{line}:")]
+    place = f"{path}:{line}:"
+    errors = [e.removeprefix(place) for e in check.stderr.splitlines() if e.startswith(place)]
     assert errors, check.stderr
     assert any(key in error for error in errors), check.stderr
     assert run(path).returncode == 2, "the daemon itself must refuse it too"

@@ -32,6 +32,7 @@ kernel.py    kernel_sockets: the kernel's table of TCP sockets
 target.py    Target: address, quiet(), check_rest(), expect_reasons(); Direct, HAProxy
 ends.py      await_close, echoes, keep_alive, turns (not in kit itself: `from kit.ends import ...`)
 programs.py  Server, free_port: real programs as backends (`from kit.programs import ...`)
+nginx.py     nginx, certificate: the one that serves a folder's files
 daemon.py    Daemon, a Target: stats(), access_log(), fds(), rss(), cpu(), turns(), signal(), stop()
 stage.py     Stage: starts the above for one trial and puts everything away after it (conftest.py)
 """

@@ -6,7 +6,8 @@
 Options, all of them optional:
   idle_timeout half_close_timeout backlog           of the listener "default"
   connect_timeout retries dead_after keepalive policy   of the pool "default"
-  workers buffers max_connections drain_timeout log     of the process
+  workers buffers max_connections drain_timeout log     of the process; L4LB_WORKERS in the
+                                                    environment sets another default than 1
   weights     one per backend
   listeners pools   lists of mappings as in the file, in place of the ones made from the above
   access_log  False: none; "-": to stdout; default: a file that access_log() reads
@@ -31,6 +32,7 @@ from kit.wire import STRICT, Deadline, limit, wait_until
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 BINARY = pathlib.Path(os.environ.get("L4LB_BIN", ROOT / "build/release/bin/l4lb"))
+WORKERS = int(os.environ.get("L4LB_WORKERS", "1"))
 OF_LISTENER = ("idle_timeout", "half_close_timeout", "backlog")
 OF_POOL = ("policy", "connect_timeout", "retries", "keepalive", "dead_after")
 OF_PROCESS = ("workers", "buffers", "max_connections", "drain_timeout", "log")
@@ -68,7 +70,7 @@ def _configuration(engine, backends, log_path, options):
     weights = options.get("weights", [1] * len(backends))
     members = [{"name": b.name or f"b{i + 1}", "address": f"{b.host}:{b.port}", "weight": w}
                for i, (b, w) in enumerate(zip(backends, weights, strict=True))]
-    config = {"engine": engine, "workers": 1, "drain_timeout": "1s", **pick(OF_PROCESS)}
+    config = {"engine": engine, "workers": WORKERS, "drain_timeout": "1s", **pick(OF_PROCESS)}
     if log_path:
         config["access_log"] = {"path": str(log_path), "format": "json"}
     config["listeners"] = options.get("listeners") or [

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "l4lb/server/limits.h"
+
+#include <gtest/gtest.h>
+
+namespace l4lb {
+namespace {
+
+TEST(LimitsTest, AsManySessionsAsTheDescriptorsAllow) {
+  EXPECT_EQ(ComputeLimits(20000, 1, 0).max_connections, 9980);
+  EXPECT_EQ(ComputeLimits(20000, 4, 0).max_connections, 9968);
+  EXPECT_EQ(ComputeLimits(64, 1, 0).max_connections, 12);
+  EXPECT_FALSE(ComputeLimits(64, 1, 0).clamped);
+}
+
+TEST(LimitsTest, AWishIsKeptWhilePossible) {
+  EXPECT_EQ(ComputeLimits(20000, 1, 100).max_connections, 100);
+  EXPECT_FALSE(ComputeLimits(20000, 1, 100).clamped);
+  EXPECT_EQ(ComputeLimits(20000, 1, 9981).max_connections, 9980);
+  EXPECT_TRUE(ComputeLimits(20000, 1, 9981).clamped);
+}
+
+TEST(LimitsTest, AlwaysOne) { EXPECT_EQ(ComputeLimits(16, 1, 0).max_connections, 1); }
+
+}  // namespace
+}  // namespace l4lb
