@@ -22,7 +22,7 @@ global
   {pipesize}
 defaults
   mode tcp
-  option splice-auto
+  {splice}
   timeout connect 5s
   timeout client 1h
   timeout server 1h
@@ -104,16 +104,18 @@ class L4lb:
 class HAProxy:
     name = "haproxy"
 
-    def __init__(self, binary, pipesize=0):
+    def __init__(self, binary, splice="auto", pipesize=0):
         self.binary = binary
+        self._splice = {"auto": "option splice-auto",
+                        "always": "option splice-request\n  option splice-response"}[splice]
         self._pipesize = pipesize
 
     def start(self, backend, folder):
         listen = measure.free_port()
         config = pathlib.Path(folder) / f"haproxy-{listen}.cfg"
         pipesize = f"tune.pipesize {self._pipesize}" if self._pipesize else ""
-        config.write_text(HAPROXY_CONFIG.format(listen=listen, backend=backend, pipesize=pipesize),
-                          encoding="ascii")
+        config.write_text(HAPROXY_CONFIG.format(listen=listen, backend=backend, pipesize=pipesize,
+                                                splice=self._splice), encoding="ascii")
         process = measure.serve([self.binary, "-db", "-q", "-f", str(config)], listen)
         return Contender(process, listen)
 

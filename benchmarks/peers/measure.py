@@ -22,7 +22,7 @@ def free_port():
 
 
 def serve(command, port, seconds=10.0):
-    """Starts a server and returns once it accepts on `port`; raises with its last words otherwise."""
+    """Starts a server; returns once it accepts on `port`, or raises with its last words."""
     with tempfile.TemporaryFile() as errors:
         process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=errors, stderr=errors)
         deadline = time.monotonic() + seconds
@@ -75,7 +75,7 @@ def pss_bytes(pids):
 
 
 def end(process, seconds=5.0):
-    """Ends a child of ours: SIGTERM, and SIGKILL for it and its descendants when that is not enough."""
+    """Ends a child of ours by SIGTERM; by SIGKILL, it and its descendants, when that fails."""
     if process is None or process.poll() is not None:
         return
     family = family_of(process.pid)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Figures into ratios, a table, and JSON.  Used by spine.py.
 
-A figure is {"case", "contender", "measure", "values"}; values maps a round to its value.  The rounds
-are interleaved, so the values of one round belong together: a ratio is taken within its round.
+A figure is {"case", "contender", "measure", "values"}; values maps a round to its value.  The
+rounds are interleaved, so the values of one round belong together: ratios are taken within rounds.
 """
 
 import statistics
@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 
 class Target(NamedTuple):
-    """What l4lb aims at: `limit` bounds its median ratio to the better peer, or the value itself."""
+    """What l4lb aims at: `limit` bounds its ratio to the better peer, or the value itself."""
     limit: float
     at_least: bool = False
     absolute: bool = False
@@ -54,7 +54,8 @@ def judge(by_contender, measure):
     if target is None or not judged:
         return Verdict(peer, ratios, None)
     value = median(judged)
-    return Verdict(peer, ratios, value >= target.limit if target.at_least else value <= target.limit)
+    met = value >= target.limit if target.at_least else value <= target.limit
+    return Verdict(peer, ratios, met)
 
 
 def grouped(figures):

@@ -100,13 +100,16 @@ def parse(argv):
     parser.add_argument("--haproxy", default="haproxy", metavar="PATH")
     parser.add_argument("--nginx", default="nginx", metavar="PATH",
                         help="contender and HTTP backend; needs the stream module")
+    parser.add_argument("--haproxy_splice", choices=["auto", "always"], default="auto",
+                        help="HAProxy's option splice-auto, or splice-request and -response")
     parser.add_argument("--haproxy_pipesize", type=int, default=0, metavar="BYTES",
                         help="HAProxy's tune.pipesize (default: the kernel's, 64 KiB)")
     parser.add_argument("--rounds", type=int, metavar="N")
     parser.add_argument("--seconds", type=int, metavar="N", help="of load per case and contender")
     parser.add_argument("--case", action="append", default=[], metavar="NAME[,NAME]",
                         help="one or more of: " + " ".join(CASES))
-    parser.add_argument("--quick", action="store_true", help="2 rounds of 1 s, no warm-up: under 90 s in all")
+    parser.add_argument("--quick", action="store_true",
+                        help="2 rounds of 1 s, no warm-up: under 90 s in all")
     parser.add_argument("--json", metavar="PATH", help="write the figures there; - is stdout")
     flags = parser.parse_args(argv)
     flags.rounds = flags.rounds or (2 if flags.quick else 5)
@@ -122,9 +125,8 @@ def parse(argv):
 def programs(flags):
     """The contenders that are installed; says which are not."""
     found = []
-    for contender in (contenders.L4lb(flags.l4lb),
-                      contenders.HAProxy(flags.haproxy, flags.haproxy_pipesize),
-                      contenders.Nginx(flags.nginx)):
+    haproxy = contenders.HAProxy(flags.haproxy, flags.haproxy_splice, flags.haproxy_pipesize)
+    for contender in (contenders.L4lb(flags.l4lb), haproxy, contenders.Nginx(flags.nginx)):
         path = shutil.which(contender.binary) or shutil.which(contender.binary, path="/usr/sbin")
         if path:
             contender.binary = path
@@ -189,12 +191,39 @@ def machine():
             "load_average": os.getloadavg()[0]}
 
 
+def run_rounds(flags, bench):
+    for number in range(flags.rounds):
+        for case in flags.case:
+            if case == "idle" and number >= MOST_IDLE_ROUNDS:
+                continue
+            print(f"round {number + 1} of {flags.rounds}: {case}", file=sys.stderr)
+            bench.run_case(case, number)
+
+
+def show(flags, rivals, bench, context):
+    """The table on stdout, and JSON where it is wanted: - is stdout, in place of the table."""
+    figures = bench.figures()
+    if flags.json:
+        text = json.dumps({**context, "rounds": flags.rounds, "seconds": flags.seconds,
+                           "failures": bench.failures,
+                           "results": report.summary(figures, MEASURES)}, indent=1)
+        if flags.json == "-":
+            print(text)
+            return
+        pathlib.Path(flags.json).write_text(text + "\n", encoding="utf-8")
+    print(report.table(figures, MEASURES, [rival.name for rival in rivals]))
+    print(f"\nmedians of {flags.rounds} rounds of {flags.seconds} s, {context['took_seconds']} s "
+          "in all; {cores} cores, {cpu}, Linux {kernel}, load {load_average:.1f} at the start"
+          .format(**context["machine"]))
+    if bench.failures:
+        print(f"{bench.failures} measurements failed and are not in the table")
+
+
 def main(argv):
     flags = parse(argv)
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, min(20000, hard)), hard))
-    started = time.monotonic()
-    where = machine()
+    started, context = time.monotonic(), {"machine": machine()}
     rivals = programs(flags)
     missing = [tool for tool in ("iperf3", "wrk") if not shutil.which(tool)]
     if not rivals or missing:
@@ -202,28 +231,9 @@ def main(argv):
         return 1
     with tempfile.TemporaryDirectory(prefix="l4lb-peers-") as folder:
         bench = Bench(flags, rivals, folder)
-        for round_number in range(flags.rounds):
-            for case in flags.case:
-                if case == "idle" and round_number >= MOST_IDLE_ROUNDS:
-                    continue
-                print(f"round {round_number + 1} of {flags.rounds}: {case}", file=sys.stderr)
-                bench.run_case(case, round_number)
-    figures = bench.figures()
-    names = [rival.name for rival in rivals]
-    if flags.json:
-        text = json.dumps({"machine": where, "rounds": flags.rounds, "seconds": flags.seconds, "failures": bench.failures,
-                           "results": report.summary(figures, MEASURES)}, indent=1)
-        if flags.json == "-":
-            print(text)
-        else:
-            pathlib.Path(flags.json).write_text(text + "\n", encoding="utf-8")
-    if flags.json != "-":
-        print(report.table(figures, MEASURES, names))
-        print(f"\nmedians of {flags.rounds} rounds of {flags.seconds} s, "
-              f"{time.monotonic() - started:.0f} s in all; {where['cores']} cores, "
-              f"{where['cpu']}, Linux {where['kernel']}, load {where['load_average']:.1f} at the start")
-        if bench.failures:
-            print(f"{bench.failures} measurements failed and are not in the table")
+        run_rounds(flags, bench)
+    context["took_seconds"] = round(time.monotonic() - started)
+    show(flags, rivals, bench, context)
     return 0
 
 

@@ -54,8 +54,8 @@ class Backend {
   std::atomic<uint64_t> failures_{0};
 };
 
-/// A place taken at a backend: from the pick, over the connect, to the end of the session.  Giving it
-/// up is the only way in which Backend::active() falls.
+/// A place taken at a backend: from the pick, over the connect, to the end of the session.  Giving
+/// it up is the only way in which Backend::active() falls.
 class Lease {
  public:
   Lease() = default;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A pool as sessions see it.  PoolSnapshot is immutable and shared by all workers; WorkerPool is one
-// worker's view of it: the current snapshot, the state of the policy, and the counters.
+// A pool as sessions see it.  PoolSnapshot is immutable and shared by all workers; WorkerPool is
+// one worker's view of it: the current snapshot, the state of the policy, and the counters.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ struct PoolSnapshot {
   std::string name;
   PolicyKind policy = PolicyKind::kRoundRobin;
   int64_t connect_timeout_ms = 5'000;
-  int retries = 2;            // Further backends tried after one failed to connect.
+  int retries = 2;  // Further backends tried after one failed to connect.
   KeepaliveSeconds keepalive;
   int64_t dead_after_ms = 60'000;  // 0: a silent peer is left to the kernel.
   std::vector<std::shared_ptr<Backend>> backends;

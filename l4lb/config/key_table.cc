@@ -11,13 +11,8 @@ namespace l4lb {
 namespace {
 
 const std::vector<Key>& Table() {
-  static const std::vector<Key>& table = *[] {
-    auto* keys = new std::vector<Key>(ProcessKeys());
-    for (auto part : {ListenerKeys(), PoolKeys()}) {
-      std::move(part.begin(), part.end(), std::back_inserter(*keys));
-    }
-    return keys;
-  }();
+  static const std::vector<Key>& table =
+      *new std::vector<Key>(Concatenate({ProcessKeys(), ListenerKeys(), PoolKeys()}));
   return table;
 }
 
@@ -61,6 +56,14 @@ const Key* FindKeyByPath(absl::string_view path) {
 
 const Key* FindKeyByFlag(absl::string_view flag) {
   return FindIf([&](const Key& key) { return !flag.empty() && key.flag == flag; });
+}
+
+std::vector<Key> Concatenate(std::vector<std::vector<Key>> parts) {
+  std::vector<Key> keys;
+  for (std::vector<Key>& part : parts) {
+    std::move(part.begin(), part.end(), std::back_inserter(keys));
+  }
+  return keys;
 }
 
 std::string ChildLevel(const Key& key) {

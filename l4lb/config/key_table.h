@@ -87,4 +87,7 @@ std::vector<Key> ProcessKeys();
 std::vector<Key> ListenerKeys();
 std::vector<Key> PoolKeys();
 
+/// One after the other, to build the above from parts.
+std::vector<Key> Concatenate(std::vector<std::vector<Key>> parts);
+
 }  // namespace l4lb

@@ -43,10 +43,8 @@ std::vector<Key> BackendKeys() {
   };
 }
 
-}  // namespace
-
-std::vector<Key> PoolKeys() {
-  std::vector<Key> keys = {
+std::vector<Key> PickKeys() {
+  return {
       {.path = "pools",
        .type = KeyType::kList,
        .required = true,
@@ -80,6 +78,11 @@ std::vector<Key> PoolKeys() {
        .max = 100,
        .summary = "How many other backends are tried when connecting fails",
        .text = "Never once a byte has been sent to a backend. 0 tries only one."},
+  };
+}
+
+std::vector<Key> LostPeerKeys() {
+  return {
       {.path = "pools[].keepalive",
        .type = KeyType::kMapping,
        .summary = "TCP keepalive of both connections of a session",
@@ -113,8 +116,10 @@ std::vector<Key> PoolKeys() {
        .text = "Such a peer is lost and its session ends. A peer that is alive and only pauses "
                "reading is never taken for lost."},
   };
-  for (Key& key : BackendKeys()) keys.push_back(std::move(key));
-  return keys;
 }
+
+}  // namespace
+
+std::vector<Key> PoolKeys() { return Concatenate({PickKeys(), LostPeerKeys(), BackendKeys()}); }
 
 }  // namespace l4lb

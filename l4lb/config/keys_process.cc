@@ -5,7 +5,9 @@
 
 namespace l4lb {
 
-std::vector<Key> ProcessKeys() {
+namespace {
+
+std::vector<Key> EngineKeys() {
   return {
       {.path = "workers",
        .type = KeyType::kInteger,
@@ -49,6 +51,11 @@ std::vector<Key> ProcessKeys() {
        .min = 16,
        .max = 1 << 20,
        .summary = "How many buffers a worker has at most"},
+  };
+}
+
+std::vector<Key> LimitKeys() {
+  return {
       {.path = "max_connections",
        .type = KeyType::kInteger,
        .field = BindField<&Config::max_connections>(),
@@ -70,6 +77,11 @@ std::vector<Key> ProcessKeys() {
        .flag = "drain_timeout",
        .summary = "How long open sessions may go on after a request to stop",
        .text = "What is still open then is closed. `0s` closes everything at once."},
+  };
+}
+
+std::vector<Key> LogKeys() {
+  return {
       {.path = "log",
        .type = KeyType::kMapping,
        .summary = "The program's own messages, on stderr"},
@@ -96,5 +108,9 @@ std::vector<Key> ProcessKeys() {
        .summary = "One JSON object a line, or columns"},
   };
 }
+
+}  // namespace
+
+std::vector<Key> ProcessKeys() { return Concatenate({EngineKeys(), LimitKeys(), LogKeys()}); }
 
 }  // namespace l4lb

@@ -12,10 +12,10 @@ namespace l4lb {
 
 class BulkMode {
  public:
-  static constexpr int kFullReads = 3;            // In a row, to go over to splice.
-  static constexpr int kSmallSplices = 2;         // In a row, to come back.
-  static constexpr size_t kSmallSplice = 4096;    // Bytes.
-  static constexpr int64_t kSilenceMs = 1000;     // Of the direction, to come back.
+  static constexpr int kFullReads = 3;          // In a row, to go over to splice.
+  static constexpr int kSmallSplices = 2;       // In a row, to come back.
+  static constexpr size_t kSmallSplice = 4096;  // Bytes.
+  static constexpr int64_t kSilenceMs = 1000;   // Of the direction, to come back.
 
   bool bulk() const { return bulk_; }
 

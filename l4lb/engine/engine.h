@@ -6,17 +6,17 @@
 // elsewhere.  It is cut at the work ("accept from here", "pump from this fd to that one until the
 // end"), so that readiness (epoll) and completion (io_uring) fit behind it alike.
 //
-// Ops.  An op is owned by its caller, must neither move nor die while in flight, and ends by exactly
-// one done(), which runs only from inside Poll() and is the engine's last touch of the op.  No
-// callback ever runs from inside the call that starts or cancels.  done() may start, cancel and
+// Ops.  An op is owned by its caller, must neither move nor die while in flight, and ends by
+// exactly one done(), which runs only from inside Poll() and is the engine's last touch of the op.
+// No callback ever runs from inside the call that starts or cancels.  done() may start, cancel and
 // close whatever it likes, the same op included.
 //
-// Pumps.  Back pressure is implied: a pump holds at most two buffers or one pipe, and while it holds
-// bytes it does not read, yet still notices that `from` was reset (`from_reset`).  An idle pump
-// holds nothing.  A FIN at `from` ends the pump with 0 once `to` has everything; passing it on is
-// the owner's Shutdown(to).  The kernel reports a reset of a socket only once, to whichever of its
-// two pumps asks first; the other may see a clean end.  So an error at `to` ends that pump only, and
-// the owner remembers per end whether any op saw a reset there.
+// Pumps.  Back pressure is implied: a pump holds at most two buffers or one pipe, and while it
+// holds bytes it does not read, yet still notices that `from` was reset (`from_reset`).  An idle
+// pump holds nothing.  A FIN at `from` ends the pump with 0 once `to` has everything; passing it on
+// is the owner's Shutdown(to).  The kernel reports a reset of a socket only once, to whichever of
+// its two pumps asks first; the other may see a clean end.  So an error at `to` ends that pump
+// only, and the owner remembers per end whether any op saw a reset there.
 //
 // Fds.  Everything that touches a connected socket is a verb of the engine; nobody else may.
 // Engines know no time-outs and no half-close policy, sessions know no engine.
@@ -73,8 +73,9 @@ class Engine {
   virtual void Close(int fd, CloseKind kind) = 0;
 
   virtual int64_t Unacked(int fd) = 0;  ///< Bytes the peer has not acknowledged (SIOCOUTQ).
-  virtual int64_t Unsent(int fd) = 0;   ///< Of these, not even sent: its window is full (SIOCOUTQNSD).
-  virtual int64_t Unread(int fd) = 0;   ///< Bytes received and not yet read (FIONREAD).
+  virtual int64_t Unsent(
+      int fd) = 0;  ///< Of these, not even sent: its window is full (SIOCOUTQNSD).
+  virtual int64_t Unread(int fd) = 0;  ///< Bytes received and not yet read (FIONREAD).
   virtual AckState Acknowledgements(int fd) = 0;
 
   /// One turn: waits for events until `wake_at_ms` at most (in the time of now_ms(); a past time

@@ -51,18 +51,18 @@ class EpollEngine final : public Engine {
     Op* watcher = nullptr;
     uint32_t generation = 0;  // Of the fd number: tells a late event of a closed fd.
     bool registered = false;
-    bool wants_out = false;   // EPOLLOUT is registered.
-    bool readable = false;    // A read may find something.
-    bool unread_mark = false; // Only EAGAIN proves that nothing is left: a FIN, a reset or urgent
-                              // data may stand behind a short read.
-    bool blocked = false;     // A write found the socket full; cleared by EPOLLOUT.
-    bool error = false;       // EPOLLERR: reset, or given up by the kernel.
-    bool hung_up = false;     // EPOLLHUP: both directions are shut.
+    bool wants_out = false;    // EPOLLOUT is registered.
+    bool readable = false;     // A read may find something.
+    bool unread_mark = false;  // Only EAGAIN proves that nothing is left: a FIN, a reset or urgent
+                               // data may stand behind a short read.
+    bool blocked = false;      // A write found the socket full; cleared by EPOLLOUT.
+    bool error = false;        // EPOLLERR: reset, or given up by the kernel.
+    bool hung_up = false;      // EPOLLHUP: both directions are shut.
   };
 
   // Op::engine_flags.
-  static constexpr uint8_t kQueued = 1;       // In runnable_ or later_.
-  static constexpr uint8_t kEnding = 2;       // In done_.
+  static constexpr uint8_t kQueued = 1;  // In runnable_ or later_.
+  static constexpr uint8_t kEnding = 2;  // In done_.
   static constexpr uint8_t kCancelled = 4;
   static constexpr uint8_t kWantsBuffer = 8;  // In want_buffer_.
 
@@ -117,10 +117,10 @@ class EpollEngine final : public Engine {
   BufferPool buffers_;
   PipePool pipes_;
   std::vector<FdEntry> fds_;
-  OpQueue runnable_;      // To be advanced in this turn.
-  OpQueue later_;         // Gave up their turn; advanced in the next one.
-  OpQueue done_;          // Ended; done() not yet run.
-  OpQueue want_buffer_;   // Pumps that wait for a buffer, first come first served.
+  OpQueue runnable_;     // To be advanced in this turn.
+  OpQueue later_;        // Gave up their turn; advanced in the next one.
+  OpQueue done_;         // Ended; done() not yet run.
+  OpQueue want_buffer_;  // Pumps that wait for a buffer, first come first served.
   std::array<epoll_event, 256> events_;
 };
 

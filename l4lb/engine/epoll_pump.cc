@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The pump of EpollEngine.  A step either delivers what is held, or, when nothing is held, fills
-// from `from`; both come in a copying and a splicing form.  What was filled is delivered at once, so
-// that between turns a pump holds something only if `to` was full.
+// from `from`; both come in a copying and a splicing form.  What was filled is delivered at once,
+// so that between turns a pump holds something only if `to` was full.
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/socket.h>
@@ -16,18 +16,18 @@
 namespace l4lb {
 namespace {
 
-constexpr int kStepsPerTurn = 32;         // Then the others have their turn;
+constexpr int kStepsPerTurn = 32;            // Then the others have their turn;
 constexpr uint64_t kBytesPerTurn = 1 << 20;  // so too after this many.
-constexpr size_t kSpliceMax = 1 << 20;  // Per call; the pipe bounds it too.
+constexpr size_t kSpliceMax = 1 << 20;       // Per call; the pipe bounds it too.
 
 }  // namespace
 
 struct EpollEngine::PumpState {
   const char* data = nullptr;  // Bytes read and not yet delivered: in `buffer`, or the prefix.
   size_t size = 0;
-  char* buffer = nullptr;      // From buffers_; kept between turns only with such bytes in it, or
-                               // when it was just handed over.
-  Pipe* pipe = nullptr;        // From pipes_, while it has bytes in it.
+  char* buffer = nullptr;  // From buffers_; kept between turns only with such bytes in it, or
+                           // when it was just handed over.
+  Pipe* pipe = nullptr;    // From pipes_, while it has bytes in it.
   BulkMode mode;
   bool at_end = false;         // `from` gave its FIN.
   bool cannot_splice = false;  // The kernel said so.

@@ -16,9 +16,9 @@ namespace l4lb {
 
 struct EngineOptions {
   size_t buffer_bytes = 16 << 10;
-  size_t buffer_count = 4096;  // Bound of what pumps that cannot deliver may hold.
-  size_t pipe_count = 1024;    // Bound of the pipe pool; 0 never splices.
-  int max_fd = 1 << 20;        // No pipe is made once fd numbers reach this.
+  size_t buffer_count = 4096;    // Bound of what pumps that cannot deliver may hold.
+  size_t pipe_count = 1024;      // Bound of the pipe pool; 0 never splices.
+  int max_fd = 1 << 20;          // No pipe is made once fd numbers reach this.
   const Clock* clock = nullptr;  // Null: the real one.
 };
 

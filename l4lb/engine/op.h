@@ -22,12 +22,12 @@ struct Op {
   Op& operator=(const Op&) = delete;
 
   const Kind kind;
-  bool in_flight = false;           // Written by the engine.
-  uint8_t engine_flags = 0;         // The engine's own.
-  int error = 0;                    // 0 or an errno; valid in done().
-  void (*done)(Op& op) = nullptr;   // Set with Bind().
+  bool in_flight = false;          // Written by the engine.
+  uint8_t engine_flags = 0;        // The engine's own.
+  int error = 0;                   // 0 or an errno; valid in done().
+  void (*done)(Op& op) = nullptr;  // Set with Bind().
   void* owner = nullptr;
-  Op* next = nullptr;               // The engine's link while in flight.
+  Op* next = nullptr;  // The engine's link while in flight.
 
  protected:
   ~Op() = default;
@@ -49,9 +49,9 @@ struct EngineScratch {
   alignas(void*) std::byte bytes[kBytes];
 };
 
-/// Accepts from `listen_fd` until cancelled or broken.  `accepted` may run any number of times, also
-/// between Cancel() and done(); the fd is the callee's.  done(EMFILE, ENFILE, ENOBUFS, ENOMEM) means
-/// that we lack something: start again later.
+/// Accepts from `listen_fd` until cancelled or broken.  `accepted` may run any number of times,
+/// also between Cancel() and done(); the fd is the callee's.  done(EMFILE, ENFILE, ENOBUFS, ENOMEM)
+/// means that we lack something: start again later.
 struct AcceptOp : Op {
   AcceptOp() : Op(Kind::kAccept) {}
   int listen_fd = -1;
@@ -61,8 +61,8 @@ struct AcceptOp : Op {
   void (*accepted)(AcceptOp& op, int fd, const SocketAddress& peer) = nullptr;
 };
 
-/// Makes a socket and connects it.  In done() either error is 0 and `fd` is the owner's, or error is
-/// set and `fd` is -1.  A connection to itself counts as ECONNREFUSED.
+/// Makes a socket and connects it.  In done() either error is 0 and `fd` is the owner's, or error
+/// is set and `fd` is -1.  A connection to itself counts as ECONNREFUSED.
 struct ConnectOp : Op {
   ConnectOp() : Op(Kind::kConnect) {}
   const SocketAddress* peer = nullptr;
@@ -80,13 +80,13 @@ struct PumpOp : Op {
 
   int from = -1;
   int to = -1;
-  End failed = End::kNone;          // Which end `error` belongs to.
-  bool from_was_reset = false;      // Set before `from_reset` runs.
-  std::string_view prefix;          // Delivered first; counted as taken from the start.
-  uint64_t taken = 0;               // Bytes read from `from`.  Readable at any time.
-  uint64_t bytes = 0;               // Bytes delivered to `to`.
-  int64_t first_at_ms = 0;          // Engine::now_ms() of the first byte taken, 0 before.
-  int64_t moved_at_ms = 0;          // Engine::now_ms() when bytes last moved, 0 before.
+  End failed = End::kNone;      // Which end `error` belongs to.
+  bool from_was_reset = false;  // Set before `from_reset` runs.
+  std::string_view prefix;      // Delivered first; counted as taken from the start.
+  uint64_t taken = 0;           // Bytes read from `from`.  Readable at any time.
+  uint64_t bytes = 0;           // Bytes delivered to `to`.
+  int64_t first_at_ms = 0;      // Engine::now_ms() of the first byte taken, 0 before.
+  int64_t moved_at_ms = 0;      // Engine::now_ms() when bytes last moved, 0 before.
   /// `from` was reset while bytes are still on their way to `to`: runs at most once, from inside
   /// Poll().  The pump goes on until it has delivered them, fails or is cancelled.
   void (*from_reset)(PumpOp& op) = nullptr;

@@ -19,10 +19,10 @@ struct Pipe {
 
 class PipePool {
  public:
-  static constexpr size_t kCached = 32;        // Empty pipes kept.
-  static constexpr size_t kLargePipes = 32;    // Pipes of 1 MiB; further ones have 256 KiB.
+  static constexpr size_t kCached = 32;           // Empty pipes kept.
+  static constexpr size_t kLargePipes = 32;       // Pipes of 1 MiB; further ones have 256 KiB.
   static constexpr int kSmallestSize = 64 << 10;  // Less is no better than copying.
-  static constexpr int kReservedFds = 16;      // Never taken for pipes.
+  static constexpr int kReservedFds = 16;         // Never taken for pipes.
 
   /// At most `bound` pipes; none whose fd numbers come within kReservedFds of `max_fd`.
   PipePool(size_t bound, int max_fd) : bound_(bound), max_fd_(max_fd) {}

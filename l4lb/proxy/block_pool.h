@@ -41,7 +41,7 @@ class BlockPool {
     const size_t list = ListOf(bytes);
     if (!kPoolBlocks || bytes > kLargest) return ::operator new(bytes);
     Block* block = free_[list];
-    if (block == nullptr) return ::operator new(list * kGrain);
+    if (block == nullptr) return ::operator new(list* kGrain);
     free_[list] = block->next;
     return block;
   }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // One configured listener on one worker: accepts on its sockets, starts sessions, and frees them.
-// Without a free place or a file descriptor it stops accepting, and the clients wait in the kernel's
-// backlog: accepting and closing would only breed reconnects.
+// Without a free place or a file descriptor it stops accepting, and the clients wait in the
+// kernel's backlog: accepting and closing would only breed reconnects.
 #pragma once
 
 #include <cstdint>

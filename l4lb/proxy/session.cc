@@ -215,8 +215,8 @@ void Session::EndPumps() {
   for (const End end : {kClient, kBackend}) {
     const Side& s = side(end);
     // Bytes of it that we hold, or that lie in the kernel and were not read.
-    side(end).cut = pump_from(end).holding() ||
-                    (!s.finished && !s.was_reset && engine().Unread(s.fd) > 0);
+    side(end).cut =
+        pump_from(end).holding() || (!s.finished && !s.was_reset && engine().Unread(s.fd) > 0);
   }
   SetReason(first_finished_ == kClient ? CloseReason::client_fin : CloseReason::backend_fin);
 }

@@ -5,7 +5,8 @@
 // deadlines.  Knows no engine: only the seam.
 //
 // Life: made by a Listener with an accepted fd and a place; Start(); whatever happens, it ends by
-// itself and tells the listener (SessionHost::OnSessionEnded), which frees it at the end of the turn.
+// itself and tells the listener (SessionHost::OnSessionEnded), which frees it at the end of the
+// turn.
 #pragma once
 
 #include <coroutine>
@@ -177,21 +178,21 @@ class Session {
   const Op* awaited_ = nullptr;  // What Run() waits for.
   Timer timer_;
   Side sides_[2];
-  WatchOp watch_;                // On the client, until the backend is connected.
+  WatchOp watch_;  // On the client, until the backend is connected.
   Ops ops_;
   const uint64_t id_;
   int64_t started_ms_;
   int64_t connected_ms_ = 0;
-  int64_t first_byte_ms_ = 0;    // Of the backend.
-  int64_t moved_ms_ = 0;         // Anything happened that counts as movement, other than in a pump.
+  int64_t first_byte_ms_ = 0;  // Of the backend.
+  int64_t moved_ms_ = 0;       // Anything happened that counts as movement, other than in a pump.
   IpEndpoint client_;
   uint16_t attempts_ = 0;
   CloseReason reason_ = CloseReason::no_backend;  // Before reason_set_: what the last attempt says.
   End first_finished_ = kClient;
   bool reason_set_ = false;
-  bool timed_out_ = false;       // This attempt to connect.
-  bool resetting_ = false;       // An end was reset: what it sent before may still be delivered.
-  bool sleeping_ = false;        // Run() waits for the timer.
+  bool timed_out_ = false;  // This attempt to connect.
+  bool resetting_ = false;  // An end was reset: what it sent before may still be delivered.
+  bool sleeping_ = false;   // Run() waits for the timer.
   bool hurry_ = false;
 };
 

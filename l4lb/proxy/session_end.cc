@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // How the two ends of a session are closed.  A FIN of ours promises that everything was delivered;
-// an end that was cut short is reset, but only after what was sent to it has left: a reset throws the
-// send queue away.
+// an end that was cut short is reset, but only after what was sent to it has left: a reset throws
+// the send queue away.
 #include <algorithm>
 
 #include "absl/time/clock.h"
@@ -21,7 +21,9 @@ constexpr int64_t kLongestLookMs = 100;
 int64_t Session::CloseEnds() {
   const int64_t backend_ms = CloseOrWait(kBackend);
   const int64_t client_ms = CloseOrWait(kClient);
-  return backend_ms == 0 ? client_ms : client_ms == 0 ? backend_ms : std::min(backend_ms, client_ms);
+  return backend_ms == 0  ? client_ms
+         : client_ms == 0 ? backend_ms
+                          : std::min(backend_ms, client_ms);
 }
 
 int64_t Session::CloseOrWait(End end) {
@@ -34,7 +36,8 @@ int64_t Session::CloseOrWait(End end) {
   const bool reset = MustReset(end);
   const int64_t waiting = hurry_ ? 0 : reset ? engine().Unacked(s.fd) : engine().Unsent(s.fd);
   if (waiting == 0) {
-    const bool drop = !reset && !hurry_ && end == kClient && engine().Unread(s.fd) > 0;
+    const bool drop =
+        end == kClient && !reset && !hurry_ && !s.finished && engine().Unread(s.fd) > 0;
     if (!drop) CloseNow(end, reset ? CloseKind::kReset : CloseKind::kFin);
     return 0;
   }
@@ -61,8 +64,8 @@ bool Session::MustReset(End end) const {
   return !connected() || other.was_reset || other.cut;
 }
 
-// Closing a socket with unread input resets it, and what was sent may never be read: so the client's
-// input is read and dropped first, within limits.
+// Closing a socket with unread input resets it, and what was sent may never be read: so the
+// client's input is read and dropped first, within limits.
 ReadOp& Session::BeginDrop() {
   engine().Shutdown(side(kClient).fd);
   ReadOp& drop = ops_.emplace<ReadOp>();

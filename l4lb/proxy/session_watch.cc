@@ -46,8 +46,8 @@ int64_t Session::LeftMs() const {
   const int64_t limit_ms = resetting_      ? kResetLingerMs
                            : half_closed() ? settings.half_close_timeout_ms
                                            : settings.idle_timeout_ms;
-  const int64_t moved_ms = std::max(
-      {moved_ms_, pump_from(kClient).moved_at_ms, pump_from(kBackend).moved_at_ms});
+  const int64_t moved_ms =
+      std::max({moved_ms_, pump_from(kClient).moved_at_ms, pump_from(kBackend).moved_at_ms});
   return moved_ms + limit_ms - now_ms();
 }
 

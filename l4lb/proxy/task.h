@@ -5,8 +5,8 @@
 // (`owner.blocks()`).
 //
 // GCC 12 miscompiles co_await with temporaries (double destruction).  So: awaitables are trivially
-// destructible and hold references only; whatever has a destructor is a named local; co_await stands
-// alone in its statement.  tests/tidy_test.py enforces it.
+// destructible and hold references only; whatever has a destructor is a named local; co_await
+// stands alone in its statement.  tests/tidy_test.py enforces it.
 #pragma once
 
 #include <coroutine>

@@ -23,11 +23,11 @@ Worker::Worker(std::unique_ptr<Engine> engine, const WorkerPlan& plan)
         snapshot, PolicyStart{.index = plan.index, .count = plan.count}));
   }
   for (const WorkerPlan::Listen& listen : plan.listeners) {
-    listeners_.push_back(std::make_unique<Listener>(
-        context_, ListenerPlan{.names = listen.names,
-                               .settings = listen.settings,
-                               .pool = pools_[listen.pool].get(),
-                               .sockets = listen.sockets}));
+    listeners_.push_back(
+        std::make_unique<Listener>(context_, ListenerPlan{.names = listen.names,
+                                                          .settings = listen.settings,
+                                                          .pool = pools_[listen.pool].get(),
+                                                          .sockets = listen.sockets}));
   }
 }
 

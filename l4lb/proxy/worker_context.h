@@ -44,7 +44,7 @@ struct WorkerContext {
   EventLog& events;
   AccessLog* access_log;  // Null: off.
   WorkerCounters& counters;
-  int index;              // Of the worker.
+  int index;  // Of the worker.
 };
 
 }  // namespace l4lb

@@ -35,9 +35,9 @@ absl::StatusOr<std::unique_ptr<Demo>> Demo::Start() {
     sockaddr_in loopback{};
     loopback.sin_family = AF_INET;
     loopback.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    const MHD_AccessHandlerCallback answer = [](void* self, MHD_Connection* connection,
-                                                const char*, const char*, const char*, const char*,
-                                                size_t*, void**) {
+    const MHD_AccessHandlerCallback answer = [](void* self, MHD_Connection* connection, const char*,
+                                                const char*, const char*, const char*, size_t*,
+                                                void**) {
       const auto* which = static_cast<const Backend*>(self);
       return Answer(connection, which->name, which->delay_ms);
     };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `l4lb --demo`: three small HTTP backends inside the process, so that there is something to balance
-// without a file, a network or another program.
+// `l4lb --demo`: three small HTTP backends inside the process, so that there is something to
+// balance without a file, a network or another program.
 #pragma once
 
 #include <memory>

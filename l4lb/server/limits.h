@@ -13,7 +13,7 @@ struct Limits {
   bool clamped = false;  // More were asked for than the descriptors allow.
 };
 
-inline constexpr int64_t kFdsOfProcess = 32;   // Logs, listeners, admin.
+inline constexpr int64_t kFdsOfProcess = 32;  // Logs, listeners, admin.
 inline constexpr int64_t kFdsOfWorker = 8;
 inline constexpr int64_t kFdsOfSession = 2;
 

@@ -94,8 +94,7 @@ std::string Server::Banner() const {
 std::string Summary(const Config& config) {
   size_t backends = 0;
   for (const Config::Pool& pool : config.pools) backends += pool.backends.size();
-  const Limits limits =
-      ComputeLimits(RaiseOpenFileLimit(), config.workers, config.max_connections);
+  const Limits limits = ComputeLimits(RaiseOpenFileLimit(), config.workers, config.max_connections);
   const auto count = [](size_t n, const char* noun) {
     return absl::StrCat(n, " ", noun, n == 1 ? "" : "s");
   };

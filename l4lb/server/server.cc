@@ -168,9 +168,8 @@ WorkerPlan Server::PlanFor(int worker) {
   plan.events = events_.get();
   plan.access_log = access_log_.get();
   for (auto& listening : listeners_) {
-    WorkerPlan::Listen listen{.names = &listening->names,
-                              .settings = listening->settings,
-                              .pool = listening->pool_index};
+    WorkerPlan::Listen listen{
+        .names = &listening->names, .settings = listening->settings, .pool = listening->pool_index};
     for (UniqueFd& socket : listening->sockets) listen.sockets.push_back(socket.Release());
     plan.listeners.push_back(std::move(listen));
   }

@@ -32,8 +32,8 @@ class Server {
   std::string Banner() const;
   /// Where the first listener listens.
   const std::string& FirstAddress() const { return listeners_.front()->addresses.front(); }
-  /// All counters and gauges as one JSON object in one line, without a newline.  Asks the workers for
-  /// fresh figures and waits for them, for a second at most.
+  /// All counters and gauges as one JSON object in one line, without a newline.  Asks the workers
+  /// for fresh figures and waits for them, for a second at most.
   std::string StatsJson();
   /// Opens the access log anew.
   absl::Status ReopenLogs();

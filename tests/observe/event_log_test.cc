@@ -171,7 +171,7 @@ TEST(EventLogTest, ManyThreadsAddUp) {
 TEST(EventLogTest, LongAndHostileTextsAreCutAndFlattened) {
   Output output;
   auto log = MakeEventLog(output.Options());
-  log->Post(Event::internal, std::string(239, 'x') + "ä and more");
+  log->Post(Event::internal, std::string(239, 'x') + "\xC3\xA4 and more");
   log->Post(Event::internal, "two\nlines\x1b[31m");
   log.reset();
   EXPECT_EQ(output.lines(),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The server as a whole, in the process: what it says when it cannot start, what it decides, what its
-// counters say, and that it stops.
+// The server as a whole, in the process: what it says when it cannot start, what it decides, what
+// its counters say, and that it stops.
 #include "l4lb/server/server.h"
 
 #include <gtest/gtest.h>
@@ -88,8 +88,7 @@ TEST(ServerTest, BannerSaysWhatWasDecided) {
 TEST(ServerTest, ServesCountsAndStops) {
   absl::StatusOr<UniqueFd> backend = Listen(Address("127.0.0.1:0"), {});
   ASSERT_TRUE(backend.ok());
-  auto server =
-      Server::Start(OneListener("127.0.0.1:0", LocalAddress(backend->get()).ToString()));
+  auto server = Server::Start(OneListener("127.0.0.1:0", LocalAddress(backend->get()).ToString()));
   ASSERT_TRUE(server.ok()) << server.status();
 
   UniqueFd client = Dial((*server)->FirstAddress());
@@ -121,8 +120,7 @@ TEST(ServerTest, ServesCountsAndStops) {
 TEST(ServerTest, DestructionClosesSessionsThatAreLeft) {
   absl::StatusOr<UniqueFd> backend = Listen(Address("127.0.0.1:0"), {});
   ASSERT_TRUE(backend.ok());
-  auto server =
-      Server::Start(OneListener("127.0.0.1:0", LocalAddress(backend->get()).ToString()));
+  auto server = Server::Start(OneListener("127.0.0.1:0", LocalAddress(backend->get()).ToString()));
   ASSERT_TRUE(server.ok()) << server.status();
   UniqueFd client = Dial((*server)->FirstAddress());
   server->reset();

@@ -48,7 +48,9 @@ class FakeSocket {
   /// Carries what the far end's window takes, then the FIN; or the RST.  Returns whether any moved.
   bool Transmit();
   /// Its owner has closed it and all that it had to say was said.
-  bool forgotten() const { return orphan_ && !HasOutgoing() && (send_queue_.empty() || dead_); }
+  bool forgotten() const {
+    return orphan_ && (cut || (!HasOutgoing() && (send_queue_.empty() || dead_)));
+  }
   FakeSocket* far_end() const { return far_end_; }
 
   SocketAddress local;

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """HTTP through the balancer: nginx behind it, wrk before it.
 
-Kept connections and `Connection: close`, small answers and 200 KiB ones.  Expected of wrk: no socket
-error, no answer but 2xx.
+Kept connections and `Connection: close`, small answers and 200 KiB ones.  Expected of wrk: no
+socket error, no answer but 2xx.
 """
 
 import re

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""iperf3 through the balancer: bulk in both directions at once over four streams, and one stream alone.
+"""iperf3 through the balancer: bulk in both directions at once over four streams, and one stream
+alone.
 
-iperf3 checks its own protocol on a control connection and fails when a stream breaks off; each stream
-must have moved bytes in its direction.
+iperf3 checks its own protocol on a control connection and fails when a stream breaks off; each
+stream must have moved bytes in its direction.
 """
 
 import json

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Redis through the balancer: pipelining under load, and a subscriber that only listens.
 
-`redis-benchmark -c 50 -n 50000 -P 16 -q` must end by itself without an error; messages published by one
-client reach a subscriber that is another client, all of them, in order.
+`redis-benchmark -c 50 -n 50000 -P 16 -q` must end by itself without an error; messages published
+by one client reach a subscriber that is another client, all of them, in order.
 """
 
 import subprocess

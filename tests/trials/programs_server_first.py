@@ -2,8 +2,8 @@
 """Protocols where the server speaks first: the balancer must not wait for the client.
 
 A banner server and an SMTP server (a small one of our own in another process); 50 silent clients
-measure the time from the connect to the first byte.  Expected: at most 20 ms more than without a balancer,
-each time.  Then one whole SMTP session by Python's smtplib.
+measure the time from the connect to the first byte.  Expected: at most 20 ms more than without a
+balancer, each time.  Then one whole SMTP session by Python's smtplib.
 """
 
 import smtplib

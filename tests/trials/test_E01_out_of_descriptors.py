@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """E01: out of descriptors, the listener must neither spin nor flood the log.
 
-The daemon may have 64 descriptors; 100 idle clients connect.  Expected for 5 s: no busy loop, at most
-10 lines in the log, and the clients that were served still are.  Then the first 60 clients leave: those
-that waited in the backlog are served within 1 s, as many as there is room for.
+The daemon may have 64 descriptors; 100 idle clients connect.  Expected for 5 s: no busy loop, at
+most 10 lines in the log, and the clients that were served still are.  Then the first 60 clients
+leave: those that waited in the backlog are served within 1 s, as many as there is room for.
 
-At 64 descriptors it is `max_connections` (clamped to what fits) that pauses the listener.  The second
-trial takes the descriptors away afterwards, so that accept4 itself fails with EMFILE.  There a client
-may be accepted with the last descriptor and closed for want of one toward its backend (`no_fd`); that
-happens at most once per retry of the paused listener (100 ms), and never to a client that was served.
+At 64 descriptors it is `max_connections` (clamped to what fits) that pauses the listener.  The
+second trial takes the descriptors away afterwards, so that accept4 itself fails with EMFILE.
+There a client may be accepted with the last descriptor and closed for want of one toward its
+backend (`no_fd`); that happens at most once per retry of the paused listener (100 ms), and never
+to a client that was served.
 """
 
 import resource

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """E02: a failing or pending connect must not make the loop spin.
 
-The only backend refuses, and 200 clients come within 5 s: each is closed within 100 ms, with few turns
-of the loop per client.  Then the only backend is a black hole, with a connect time-out of 4 s and 50
-clients: no busy loop while the connects are pending, and the clients are closed at 4 to 4.5 s.
+The only backend refuses, and 200 clients come within 5 s: each is closed within 100 ms, with few
+turns of the loop per client.  Then the only backend is a black hole, with a connect time-out of 4
+s and 50 clients: no busy loop while the connects are pending, and the clients are closed at 4 to
+4.5 s.
 """
 
 import time

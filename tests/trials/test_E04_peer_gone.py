@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""E04: one peer is gone and the other silent; the hang-up event cannot be masked and must not spin.
+"""E04: one peer is gone and the other silent; the hang-up event cannot be masked and must not
+spin.
 
-(a) An idle connection: the client is stopped, the backend killed.  (b) The backend sends without end,
-the client has paused until nothing moves any more; the client resets.  (c) As (b), but the backend
-resets.  Expected: no busy loop in any; in (b) and (c) the other side is closed within 1 s.
+(a) An idle connection: the client is stopped, the backend killed.  (b) The backend sends without
+end, the client has paused until nothing moves any more; the client resets.  (c) As (b), but the
+backend resets.  Expected: no busy loop in any; in (b) and (c) the other side is closed within 1 s.
 """
 
 import signal

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """E05: a client's end must be noticed while reading from it is paused.
 
-The backend does not read; the client uploads until nothing is taken any more.  When it then resets, the
-backend sees the end within 1 s although it never read.  When it closes in order, every byte that its
-kernel took arrives once the backend reads, and then the end of the stream.
+The backend does not read; the client uploads until nothing is taken any more.  When it then
+resets, the backend sees the end within 1 s although it never read.  When it closes in order, every
+byte that its kernel took arrives once the backend reads, and then the end of the stream.
 """
 
 import threading

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """E07: a client that reads slowly must not wake the loop for events that cannot be served yet.
 
-Eight clients read 32 KiB every 10 ms for 5 s.  Expected, by strace: at most 3 waits per call that moved
-bytes (on an engine that does not wait for readiness: turns per 8 KiB moved); without strace at most
-15 % CPU.
+Eight clients read 32 KiB every 10 ms for 5 s.  Expected, by strace: at most 3 waits per call that
+moved bytes (on an engine that does not wait for readiness: turns per 8 KiB moved); without strace
+at most 15 % CPU.
 """
 
 import re

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """E08: a burst of connects must not overflow the accept queue, or clients wait a second and more.
 
-1,000 clients connect at once, without blocking, then echo once each.  Expected: no connect takes 900 ms
-or longer (SYNs are repeated after 1 s), the listener's queue holds 1,024 or more, and strictly, on a
-machine of our own, the kernel counted no overflow.
+1,000 clients connect at once, without blocking, then echo once each.  Expected: no connect takes
+900 ms or longer (SYNs are repeated after 1 s), the listener's queue holds 1,024 or more, and
+strictly, on a machine of our own, the kernel counted no overflow.
 """
 
 import errno

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """G01: a dead backend in rotation must not cost clients.
 
-The first backend refuses, the second echoes; round robin, no checks.  20 clients send 64 KiB at once.
-Expected: all get their bytes back, exactly once, within 50 ms more than through a living backend alone.
+The first backend refuses, the second echoes; round robin, no checks.  20 clients send 64 KiB at
+once. Expected: all get their bytes back, exactly once, within 50 ms more than through a living
+backend alone.
 """
 
 import time

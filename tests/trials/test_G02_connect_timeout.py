@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """G02: early data and an early FIN survive a connect time-out and the retry.
 
-The first backend is a black hole, the second echoes; the connect time-out is 1 s.  Ten clients at once
-send 64 KiB, half-close and read to the end.  Expected: each gets its 65,536 bytes, once, within 1.6 s.
+The first backend is a black hole, the second echoes; the connect time-out is 1 s.  Ten clients at
+once send 64 KiB, half-close and read to the end.  Expected: each gets its 65,536 bytes, once,
+within 1.6 s.
 """
 
 import socket

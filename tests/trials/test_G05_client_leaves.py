@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """G05: clients that leave while the connect to the backend is pending.
 
-The only backend is a black hole, the connect time-out is 10 s (in CI 4 s).  Of 100 clients (in CI 40)
-half close at once without data, half reset.  Expected: the connects of those that reset are given up
-within 1 s; the others' at the latest 1 s after the connect time-out, and no descriptor is left.  In a
-second run the backend wakes up before that, the connects succeed late and the backend sees the end of
-each of them: no connection is left that serves nobody.
+The only backend is a black hole, the connect time-out is 10 s (in CI 4 s).  Of 100 clients (in CI
+40) half close at once without data, half reset.  Expected: the connects of those that reset are
+given up within 1 s; the others' at the latest 1 s after the connect time-out, and no descriptor is
+left.  In a second run the backend wakes up before that, the connects succeed late and the backend
+sees the end of each of them: no connection is left that serves nobody.
 """
 
 import time

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """H01: the idle time-out is exact, ends both sides, and says so.
 
-Idle time-out 2 s.  20 connections are idle from the start, 20 after one echo.  Expected: client and
-backend both see the end 2.0 to 2.6 s after the last byte, and the close reason is idle_timeout.
+Idle time-out 2 s.  20 connections are idle from the start, 20 after one echo.  Expected: client
+and backend both see the end 2.0 to 2.6 s after the last byte, and the close reason is
+idle_timeout.
 """
 
 import time

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """H03: keepalive on both sides, and probes are not traffic.
 
-Keepalive after 5 s, idle time-out 8 s (in CI 3 s); the client probes by itself every 2 s (in CI 1 s).
-Expected: both of the daemon's sockets have a running keepalive timer of at most 5 s; the idle time-out
-ends the session on time all the same, since no byte moved.
+Keepalive after 5 s, idle time-out 8 s (in CI 3 s); the client probes by itself every 2 s (in CI 1
+s). Expected: both of the daemon's sockets have a running keepalive timer of at most 5 s; the idle
+time-out ends the session on time all the same, since no byte moved.
 """
 
 from kit import Echo, each_engine, limit, scaled

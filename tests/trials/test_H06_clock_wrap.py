@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """H06: timers across the point where a 32-bit clock of milliseconds wraps, after 49.7 days.
 
-The daemon runs in a time namespace whose CLOCK_MONOTONIC reaches 2^32 ms some seconds after the start.
-50 connections fall idle before the wrap, 50 more after it; idle time-out 3 s.  Expected: each is closed
-3 to 3.6 s after its last byte, and the loop rests afterwards.
+The daemon runs in a time namespace whose CLOCK_MONOTONIC reaches 2^32 ms some seconds after the
+start. 50 connections fall idle before the wrap, 50 more after it; idle time-out 3 s.  Expected:
+each is closed 3 to 3.6 s after its last byte, and the loop rests afterwards.
 """
 
 import time

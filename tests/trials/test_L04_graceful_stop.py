@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """L04: a graceful stop ends, accepts nobody, and lets sessions finish.
 
-5 idle long connections; SIGTERM with a drain time-out of 5 s (in CI 2 s); every 200 ms a new connection
-is tried.  Expected: refused from at most 200 ms on; the old ones work until the deadline; exit status 0
-up to 1 s after it, and the sessions that were cut say `shutdown`.  Second run: the clients leave by
-themselves before the deadline; the exit follows at most 0.5 s after the last.
+5 idle long connections; SIGTERM with a drain time-out of 5 s (in CI 2 s); every 200 ms a new
+connection is tried.  Expected: refused from at most 200 ms on; the old ones work until the
+deadline; exit status 0 up to 1 s after it, and the sessions that were cut say `shutdown`.  Second
+run: the clients leave by themselves before the deadline; the exit follows at most 0.5 s after the
+last.
 """
 
 import errno

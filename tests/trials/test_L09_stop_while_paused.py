@@ -2,8 +2,8 @@
 """L09: a graceful stop while the listener is paused for want of room.
 
 64 descriptors and 100 clients, as in E01; then SIGTERM with a drain time-out of 3 s (in CI 1 s).
-Expected: the listener does not come back to life when room appears; exit status 0 at most 1 s after the
-deadline, and the port is free.
+Expected: the listener does not come back to life when room appears; exit status 0 at most 1 s
+after the deadline, and the port is free.
 """
 
 import signal

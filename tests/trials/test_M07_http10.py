@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """M07: HTTP/1.0 clients that shut down their writing right after the request.
 
-`python3 -m http.server` with a file of 5 MiB; `printf 'GET /f HTTP/1.0\\r\\n\\r\\n' | nc -N HOST PORT` and
-busybox wget.  50 times (in CI 10).  Expected: the same number of bytes as without a balancer, always.
+`python3 -m http.server` with a file of 5 MiB; `printf 'GET /f HTTP/1.0\\r\\n\\r\\n' | nc -N HOST
+PORT` and busybox wget.  50 times (in CI 10).  Expected: the same number of bytes as without a
+balancer, always.
 """
 
 import subprocess
@@ -23,8 +24,9 @@ def with_nc(address):
 
 
 def with_wget(address):
-    run = subprocess.run(["busybox", "wget", "-q", "-O", "-", f"http://{address[0]}:{address[1]}/f"],
-                         capture_output=True, timeout=limit(10), check=True)
+    url = "http://{}:{}/f".format(*address)
+    run = subprocess.run(["busybox", "wget", "-q", "-O", "-", url], capture_output=True,
+                         timeout=limit(10), check=True)
     return run.stdout
 
 

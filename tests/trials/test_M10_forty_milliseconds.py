@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """M10: no 40 ms per exchange, which is what Nagle's algorithm and delayed acknowledgements make.
 
-The client writes 1 byte, then 1 byte, and waits for 2; the backend answers in two writes of 1 byte.  Both
-use TCP_NODELAY, so any wait of 40 ms is the balancer's.  200 rounds; then the same with pieces of 101
-bytes.  Expected: median at most 1 ms, 99th percentile at most 5 ms.
+The client writes 1 byte, then 1 byte, and waits for 2; the backend answers in two writes of 1
+byte.  Both use TCP_NODELAY, so any wait of 40 ms is the balancer's.  200 rounds; then the same
+with pieces of 101 bytes.  Expected: median at most 1 ms, 99th percentile at most 5 ms.
 """
 
 import socket

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """N10: the access log is right about sessions that have ended.
 
-Sessions of known size, duration and end: orderly, client reset, backend reset, idle time-out, connect
-failure, connect time-out, no backend at all.  Expected for each: client address and port, listener, pool,
-backend, bytes each way, duration (a clock of the trial, +- 20 ms or what the machine's load makes of
-it), and a close reason and phase that tell the ends apart.
+Sessions of known size, duration and end: orderly, client reset, backend reset, idle time-out,
+connect failure, connect time-out, no backend at all.  Expected for each: client address and port,
+listener, pool, backend, bytes each way, duration (a clock of the trial, +- 20 ms or what the
+machine's load makes of it), and a close reason and phase that tell the ends apart.
 """
 
 import socket

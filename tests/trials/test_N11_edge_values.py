@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""N11: edge values of the configuration are taken with their meaning, or refused with line and key.
+"""N11: edge values of the configuration are taken with their meaning, or refused with line and
+key.
 
-`--config=FILE --check` on a table of values.  Expected: what is refused ends with exit status 2 and an
-error `FILE:LINE:COLUMN: ...` that names the key; what is accepted ends with 0, and `--print_config` shows
-the value that it has.  10,000 backends are read within 2 s.
+`--config=FILE --check` on a table of values.  Expected: what is refused ends with exit status 2
+and an error `FILE:LINE:COLUMN: ...` that names the key; what is accepted ends with 0, and
+`--print_config` shows the value that it has.  10,000 backends are read within 2 s.
 """
 
 import subprocess

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Sessions under random schedules and faults, over FakeEngine.  Every case is one seed; a failure
+// prints it.  L4LB_FUZZ_CASES=N makes a long run of it, L4LB_FUZZ_SEED=N repeats one case.
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "gtest/gtest.h"
+#include "tests/proxy/session_world.h"
+
+namespace l4lb {
+namespace {
+
+uint64_t Setting(const char* name, uint64_t otherwise) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? otherwise : std::strtoull(value, nullptr, 10);
+}
+
+std::vector<std::string> Live(const WorldOptions& options) {
+  SessionWorld world(options);
+  world.Run();
+  return Check(world.Ledger());
+}
+
+void ExpectNothingWrong(const WorldOptions& options) {
+  SCOPED_TRACE("L4LB_FUZZ_SEED=" + std::to_string(options.seed));
+  for (const std::string& wrong : Live(options)) ADD_FAILURE() << wrong;
+}
+
+void RunCases(bool calm, uint64_t cases) {
+  const uint64_t only = Setting("L4LB_FUZZ_SEED", 0);
+  if (only != 0) return ExpectNothingWrong({.seed = only, .calm = calm});
+  cases = Setting("L4LB_FUZZ_CASES", cases);
+  for (uint64_t seed = 1; seed <= cases && !::testing::Test::HasFailure(); ++seed) {
+    ExpectNothingWrong({.seed = seed, .calm = calm});
+  }
+}
+
+TEST(SessionFuzzTest, NothingGoesWrong) { RunCases(/*calm=*/true, 60); }
+
+TEST(SessionFuzzTest, EverythingGoesWrong) { RunCases(/*calm=*/false, 200); }
+
+// The checker is worth something only if it sees an engine that corrupts.
+class SessionFuzzCanaryTest : public ::testing::TestWithParam<EngineFaults::Corruption> {};
+
+TEST_P(SessionFuzzCanaryTest, CorruptionIsSeen) {
+  constexpr uint64_t kSeeds = 10;
+  int seen = 0;
+  for (uint64_t seed = 1; seed <= kSeeds; ++seed) {
+    seen += !Live({.seed = seed, .calm = true, .corruption = GetParam()}).empty();
+  }
+  // A world where nobody sends as much as the byte that is corrupted passes.
+  EXPECT_GE(seen, 5);
+}
+
+INSTANTIATE_TEST_SUITE_P(Corruptions, SessionFuzzCanaryTest,
+                         ::testing::Values(EngineFaults::Corruption::kDrop,
+                                           EngineFaults::Corruption::kDuplicate,
+                                           EngineFaults::Corruption::kFlip));
+
+TEST(SessionFuzzResetCanaryTest, FinInsteadOfResetIsSeen) {
+  constexpr uint64_t kSeeds = 60;
+  int seen = 0;
+  for (uint64_t seed = 1; seed <= kSeeds; ++seed) {
+    seen += !Live({.seed = seed, .never_resets = true}).empty();
+  }
+  EXPECT_GE(seen, 5);
+}
+
+}  // namespace
+}  // namespace l4lb

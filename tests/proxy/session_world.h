@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One case of the session fuzzer: a Worker over FakeEngine, with clients, backends, settings and
+// faults drawn from one seed.  Run() lives it to the end; Check() (session_check.cc) says what was
+// wrong with it.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "l4lb/proxy/worker.h"
+#include "tests/proxy/scripted_peer.h"
+#include "tests/support/fake_engine.h"
+#include "tests/support/fake_network.h"
+
+namespace l4lb {
+
+struct WorldOptions {
+  uint64_t seed = 1;
+  bool calm = false;  // No faults, patient peers: every session must end by *_fin.
+  EngineFaults::Corruption corruption = EngineFaults::Corruption::kNone;
+  bool never_resets = false;
+};
+
+/// All that is known of a world once it has ended.
+struct WorldLedger {
+  bool calm = false;
+  bool lacked = false;  // We lacked ports, fds or memory at times.
+  bool over_in_time = false;
+  bool by_force = false;  // Sessions were closed by us.
+  std::vector<PeerLedger> clients;
+  std::vector<PeerLedger> backends;
+  std::map<std::string, std::string> pairs;  // Client's address: our address toward its backend.
+  std::map<std::string, SessionRecord> records;  // By the client's address.
+  size_t doubled_records = 0;
+  const ListenerCounters* listener = nullptr;  // The world's.
+  const PoolCounters* pool = nullptr;          // Likewise.
+  uint64_t backend_sessions = 0;
+  // What must not be left.
+  int64_t leases_held = 0;
+  int64_t places_used = 0;
+  size_t ops_in_flight = 0;
+  size_t fds_open = 0;
+  size_t sockets = 0;
+};
+
+/// What is wrong with it; empty when nothing is.
+std::vector<std::string> Check(const WorldLedger& world);
+
+class SessionWorld {
+ public:
+  explicit SessionWorld(const WorldOptions& options);
+  ~SessionWorld();
+
+  void Run();
+  WorldLedger Ledger() const;
+
+ private:
+  class Recorder;
+  class Silence;
+
+  void DrawFaults();
+  void DrawPool();
+  void DrawClients();
+  void DrawEnd();
+  void AddBackend(int index);
+  void AcceptAtBackend(FakeListener& listener);
+  void Dial();
+  bool EverybodyGone() const;
+
+  const WorldOptions options_;
+  ManualClock clock_;
+  Dice dice_;
+  FakeNetwork network_{clock_, dice_};
+  EngineFaults faults_;
+  FakeEngine* engine_ = nullptr;  // The worker's.
+  FakeListener* near_listener_ = nullptr;
+  std::unique_ptr<Silence> events_;
+  std::unique_ptr<Recorder> recorder_;
+  std::unique_ptr<Places> places_;
+  SessionNames names_;
+  std::shared_ptr<PoolSnapshot> pool_;
+  SessionSettings settings_;
+  std::unique_ptr<Worker> worker_;
+  std::vector<std::unique_ptr<ScriptedPeer>> clients_;
+  std::vector<std::unique_ptr<ScriptedPeer>> backends_;
+  std::vector<FakeListener*> backend_listeners_;
+  std::map<std::string, std::string> pairs_;
+  int clients_to_come_ = 0;
+  int accepts_to_come_ = 0;  // At backends.
+  uint64_t next_id_ = 1;
+  bool over_in_time_ = false;
+  bool by_force_ = false;
+};
+
+}  // namespace l4lb
