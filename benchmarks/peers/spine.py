@@ -20,6 +20,7 @@ import os
 import pathlib
 import resource
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -223,6 +224,8 @@ def main(argv):
     flags = parse(argv)
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, min(20000, hard)), hard))
+    # So that what was started is ended on the way out.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     started, context = time.monotonic(), {"machine": machine()}
     rivals = programs(flags)
     missing = [tool for tool in ("iperf3", "wrk") if not shutil.which(tool)]

@@ -15,9 +15,9 @@ namespace {
 constexpr size_t kMostBefore = 60;
 constexpr size_t kMostAfter = 40;
 
-/// Moves `offset` back to the first byte of its character.
-size_t CharacterStart(absl::string_view text, size_t offset) {
-  while (offset > 0 && offset < text.size() && (text[offset] & 0xC0) == 0x80) --offset;
+/// Moves `offset` back to the first byte of its character, but not to before `least`.
+size_t CharacterStart(absl::string_view text, size_t offset, size_t least) {
+  while (offset > least && offset < text.size() && (text[offset] & 0xC0) == 0x80) --offset;
   return offset;
 }
 
@@ -80,12 +80,12 @@ std::string Diagnostics::Excerpt(const Entry& entry) const {
   size_t begin = std::min(entry.span.begin - line_starts_[line - 1], text.size());
   size_t end = std::clamp(entry.span.end - line_starts_[line - 1], begin, text.size());
 
-  const size_t cut = begin > kMostBefore ? CharacterStart(text, begin - kMostBefore) : 0;
+  const size_t cut = begin > kMostBefore ? CharacterStart(text, begin - kMostBefore, 0) : 0;
   text = text.substr(cut);
   begin -= cut;
-  end = CharacterStart(text, std::min(end - cut, begin + kMostAfter));
+  end = CharacterStart(text, std::min(end - cut, begin + kMostAfter), begin);
   const bool cut_after = text.size() > begin + kMostAfter;
-  if (cut_after) text = text.substr(0, CharacterStart(text, begin + kMostAfter));
+  if (cut_after) text = text.substr(0, CharacterStart(text, begin + kMostAfter, begin));
 
   const std::string number = absl::StrCat(line);
   const absl::string_view dots = cut > 0 ? "..." : "";

@@ -67,6 +67,8 @@ class Engine {
   /// Hurries done(): ECANCELED, unless the op was ending anyway.  An op not in flight: no effect.
   virtual void Cancel(Op& op) = 0;
 
+  /// TCP keepalive of a connected socket; without effect on other kinds.
+  virtual void SetKeepalive(int fd, const KeepaliveSeconds& keepalive) = 0;
   /// Sends our FIN (shutdown(SHUT_WR)).  A peer that is already gone is not an error.
   virtual void Shutdown(int fd) = 0;
   /// No op may be in flight on `fd`.

@@ -21,8 +21,6 @@ namespace {
 constexpr uint64_t kWakeTag = ~uint64_t{0};
 constexpr int kRoundsPerTurn = 8;  // Of ops that start ops, before the kernel is asked again.
 
-constexpr uint32_t kAlways = EPOLLIN | EPOLLRDHUP | EPOLLPRI | EPOLLET;
-
 uint64_t Tag(int fd, uint32_t generation) {
   return uint64_t{generation} << 32 | static_cast<uint32_t>(fd);
 }
@@ -148,8 +146,9 @@ void EpollEngine::Advance(Op& op) {
 
 void EpollEngine::Abandon(Op& op) {
   if (op.kind == Op::Kind::kConnect) return FinishConnect(static_cast<ConnectOp&>(op), ECANCELED);
-  if (op.kind == Op::Kind::kAccept && static_cast<AcceptOp&>(op).empty_backlog) {
-    return AdvanceAccept(static_cast<AcceptOp&>(op));
+  if (op.kind == Op::Kind::kAccept) {
+    AcceptOp& accept = static_cast<AcceptOp&>(op);
+    return accept.empty_backlog ? AdvanceAccept(accept) : FinishAccept(accept, ECANCELED);
   }
   Finish(op, ECANCELED);
 }
@@ -189,15 +188,22 @@ EpollEngine::FdEntry& EpollEngine::Entry(int fd) {
   return fds_[fd];
 }
 
-int EpollEngine::Register(int fd, bool out) {
+int EpollEngine::Register(int fd, uint32_t events) {
   FdEntry& entry = Entry(fd);
   if (entry.registered) return 0;
-  epoll_event event{.events = kAlways | (out ? EPOLLOUT : 0u),
-                    .data = {.u64 = Tag(fd, entry.generation)}};
+  epoll_event event{.events = events, .data = {.u64 = Tag(fd, entry.generation)}};
   if (::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, fd, &event) != 0) return errno;
   entry.registered = true;
-  entry.wants_out = out;
+  entry.wants_out = (events & EPOLLOUT) != 0;
   return 0;
+}
+
+void EpollEngine::Unregister(int fd) {
+  FdEntry& entry = Entry(fd);
+  if (!entry.registered) return;
+  ::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, fd, nullptr);
+  entry.registered = false;
+  ++entry.generation;  // An event may have been collected already.
 }
 
 void EpollEngine::Block(int fd) {
@@ -205,9 +211,13 @@ void EpollEngine::Block(int fd) {
   entry.blocked = true;
   if (entry.wants_out) return;
   // Changing what is registered makes the kernel look at the socket anew: no edge is missed.
-  epoll_event event{.events = kAlways | EPOLLOUT, .data = {.u64 = Tag(fd, entry.generation)}};
+  epoll_event event{.events = kConnected | EPOLLOUT, .data = {.u64 = Tag(fd, entry.generation)}};
   PCHECK(::epoll_ctl(epoll_.get(), EPOLL_CTL_MOD, fd, &event) == 0);
   entry.wants_out = true;
+}
+
+void EpollEngine::SetKeepalive(int fd, const KeepaliveSeconds& keepalive) {
+  l4lb::SetKeepalive(fd, keepalive);
 }
 
 void EpollEngine::Shutdown(int fd) { ::shutdown(fd, SHUT_WR); }

@@ -34,6 +34,7 @@ class EpollEngine final : public Engine {
   void Send(SendOp& op) override;
   void Read(ReadOp& op) override;
   void Cancel(Op& op) override;
+  void SetKeepalive(int fd, const KeepaliveSeconds& keepalive) override;
   void Shutdown(int fd) override;
   void Close(int fd, CloseKind kind) override;
   int64_t Unacked(int fd) override;
@@ -66,7 +67,11 @@ class EpollEngine final : public Engine {
   static constexpr uint8_t kCancelled = 4;
   static constexpr uint8_t kWantsBuffer = 8;  // In want_buffer_.
 
-  struct PumpState;  // In PumpOp::scratch; epoll_pump.cc.
+  // What is asked of epoll for a connected socket; EPOLLOUT comes with the first full one.
+  static constexpr uint32_t kConnected = EPOLLIN | EPOLLRDHUP | EPOLLPRI | EPOLLET;
+
+  struct AcceptState;  // In AcceptOp::scratch; epoll_ops.cc.
+  struct PumpState;    // In PumpOp::scratch; epoll_pump.cc.
   enum class Step { kMoved, kWait, kEnded };
 
   // Loop.
@@ -78,8 +83,9 @@ class EpollEngine final : public Engine {
   void Abandon(Op& op);  // It was cancelled.
   void Finish(Op& op, int error);
   void RunDone();
-  // Registers with epoll.  0 or an errno.
-  int Register(int fd, bool out);
+  // 0 or an errno.
+  int Register(int fd, uint32_t events);
+  void Unregister(int fd);
   // After a write that found `fd` full.
   void Block(int fd);
   FdEntry& Entry(int fd);
@@ -88,6 +94,7 @@ class EpollEngine final : public Engine {
 
   // Small ops.
   void AdvanceAccept(AcceptOp& op);
+  void FinishAccept(AcceptOp& op, int error);
   void AdvanceConnect(ConnectOp& op);
   void FinishConnect(ConnectOp& op, int error);
   void AdvanceWatch(WatchOp& op);

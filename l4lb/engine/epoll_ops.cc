@@ -4,13 +4,15 @@
 #include <errno.h>
 #include <sys/socket.h>
 
+#include <algorithm>
+
 #include "l4lb/engine/epoll_engine.h"
 #include "l4lb/net/listen.h"
 
 namespace l4lb {
 namespace {
 
-constexpr int kAcceptsPerTurn = 32;  // Then the sessions already here have their turn.
+constexpr int kMostAccepts = 32;      // In a turn; then the sessions already here have theirs.
 
 constexpr int kMaxBacklog = 1 << 16;  // net.core.somaxconn has 16 bits in practice.
 
@@ -19,6 +21,10 @@ bool WeLack(int error) {
 }
 
 }  // namespace
+
+struct EpollEngine::AcceptState {
+  int batch = 1;  // To accept in this turn: doubled while a burst lasts.
+};
 
 void EpollEngine::Occupy(Op& op, Op* occupant) {
   switch (op.kind) {
@@ -44,16 +50,19 @@ void EpollEngine::Occupy(Op& op, Op* occupant) {
   }
 }
 
+// A listening socket is level-triggered, unlike all others: what we leave in the backlog is reported
+// again, so that no accept4() is wasted on finding it empty.
 void EpollEngine::Accept(AcceptOp& op) {
   Start(op);
+  op.scratch.Make<AcceptState>();
   Occupy(op, &op);
-  if (const int error = Register(op.listen_fd, false); error != 0) return Finish(op, error);
-  MakeRunnable(op);  // Connections may have waited before we did.
+  if (const int error = Register(op.listen_fd, EPOLLIN); error != 0) Finish(op, error);
 }
 
 void EpollEngine::AdvanceAccept(AcceptOp& op) {
+  AcceptState& state = op.scratch.As<AcceptState>();
   const bool emptying = op.empty_backlog && (op.engine_flags & kCancelled) != 0;
-  for (int i = 0; i < (emptying ? kMaxBacklog : kAcceptsPerTurn); ++i) {
+  for (int i = 0; i < (emptying ? kMaxBacklog : state.batch); ++i) {
     sockaddr_storage peer;
     socklen_t size = sizeof peer;
     const int fd = ::accept4(op.listen_fd, reinterpret_cast<sockaddr*>(&peer), &size,
@@ -64,15 +73,25 @@ void EpollEngine::AdvanceAccept(AcceptOp& op) {
       continue;
     }
     const int error = errno;
-    if (error == EAGAIN) return emptying ? Finish(op, ECANCELED) : void();
+    if (error == EAGAIN && emptying) return FinishAccept(op, ECANCELED);
+    if (error == EAGAIN) {
+      state.batch = 1;
+      return;
+    }
     if (WeLack(error) && pipes_.Shrink()) continue;
     // Anything that is not about the listening socket is the fate of one connection (accept(2):
     // ECONNABORTED, EPROTO, EPERM by a firewall, network errors).
     if (WeLack(error) || error == EBADF || error == EINVAL || error == ENOTSOCK) {
-      return Finish(op, error);
+      return FinishAccept(op, error);
     }
   }
-  Defer(op);
+  if (emptying) return FinishAccept(op, ECANCELED);
+  state.batch = std::min(state.batch * 2, kMostAccepts);
+}
+
+void EpollEngine::FinishAccept(AcceptOp& op, int error) {
+  Unregister(op.listen_fd);  // Or it would be reported again and again.
+  Finish(op, error);
 }
 
 void EpollEngine::Connect(ConnectOp& op) {
@@ -92,14 +111,14 @@ int EpollEngine::OpenAndConnect(ConnectOp& op) {
   const int fd = ::socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
   if (fd < 0) return errno;
   op.fd = fd;
-  int error = family == AF_UNIX ? 0 : SetStreamOptions(fd, *op.keepalive);
+  int error = family == AF_UNIX ? 0 : SetStreamOptions(fd);
   if (error == 0 && ::connect(fd, op.peer->get(), op.peer->size()) != 0) error = errno;
   if (error != 0 && error != EINPROGRESS) {
     ::close(fd);
     op.fd = -1;
     return error;
   }
-  if (const int failed = Register(fd, true); failed != 0) {
+  if (const int failed = Register(fd, kConnected | EPOLLOUT); failed != 0) {
     Close(fd, CloseKind::kReset);
     op.fd = -1;
     return failed;
@@ -135,7 +154,7 @@ void EpollEngine::FinishConnect(ConnectOp& op, int error) {
 void EpollEngine::Watch(WatchOp& op) {
   Start(op);
   Occupy(op, &op);
-  if (const int error = Register(op.fd, false); error != 0) return Finish(op, error);
+  if (const int error = Register(op.fd, kConnected); error != 0) return Finish(op, error);
   const FdEntry& entry = Entry(op.fd);
   if (entry.error || entry.hung_up) MakeRunnable(op);
 }
@@ -149,7 +168,7 @@ void EpollEngine::Send(SendOp& op) {
   Start(op);
   op.sent = 0;
   Occupy(op, &op);
-  if (const int error = Register(op.fd, false); error != 0) return Finish(op, error);
+  if (const int error = Register(op.fd, kConnected); error != 0) return Finish(op, error);
   MakeRunnable(op);
 }
 
@@ -172,7 +191,7 @@ void EpollEngine::Read(ReadOp& op) {
   Start(op);
   op.size = 0;
   Occupy(op, &op);
-  if (const int error = Register(op.fd, false); error != 0) return Finish(op, error);
+  if (const int error = Register(op.fd, kConnected); error != 0) return Finish(op, error);
   MakeRunnable(op);
 }
 

@@ -46,8 +46,8 @@ void EpollEngine::Pump(PumpOp& op) {
   state.data = op.prefix.data();
   state.size = op.prefix.size();
   Occupy(op, &op);
-  int error = Register(op.from, false);
-  if (error == 0) error = Register(op.to, false);
+  int error = Register(op.from, kConnected);
+  if (error == 0) error = Register(op.to, kConnected);
   if (error != 0) {
     op.failed = PumpOp::End::kFrom;
     return Finish(op, error);

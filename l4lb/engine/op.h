@@ -59,6 +59,7 @@ struct AcceptOp : Op {
   /// (or we lack something), so that closing the socket resets nobody.
   bool empty_backlog = false;
   void (*accepted)(AcceptOp& op, int fd, const SocketAddress& peer) = nullptr;
+  EngineScratch<8> scratch;
 };
 
 /// Makes a socket and connects it.  In done() either error is 0 and `fd` is the owner's, or error
@@ -66,7 +67,6 @@ struct AcceptOp : Op {
 struct ConnectOp : Op {
   ConnectOp() : Op(Kind::kConnect) {}
   const SocketAddress* peer = nullptr;
-  const KeepaliveSeconds* keepalive = nullptr;  // Read inside Connect() only.
   int fd = -1;
 };
 

@@ -72,7 +72,8 @@ int Prepare(int fd, const SocketAddress& address, const ListenOptions& options) 
     const int v6_only = options.dual_stack ? 0 : 1;
     if (int error = SetOption(fd, IPPROTO_IPV6, IPV6_V6ONLY, v6_only)) return error;
   }
-  return SetStreamOptions(fd, options.keepalive);
+  if (int error = SetStreamOptions(fd)) return error;
+  return SetKeepalive(fd, options.keepalive);
 }
 
 // A UNIX socket's file outlives a process that was killed.  True when nobody listens there any more
@@ -141,10 +142,13 @@ SocketAddress LocalAddress(int fd) {
   return SocketAddress(reinterpret_cast<const sockaddr*>(&address), size);
 }
 
-int SetStreamOptions(int fd, const KeepaliveSeconds& keepalive) {
+int SetStreamOptions(int fd) {
   if (int error = SetOption(fd, IPPROTO_TCP, TCP_NODELAY, 1)) return error;
   // Urgent data would otherwise leave the stream.
-  if (int error = SetOption(fd, SOL_SOCKET, SO_OOBINLINE, 1)) return error;
+  return SetOption(fd, SOL_SOCKET, SO_OOBINLINE, 1);
+}
+
+int SetKeepalive(int fd, const KeepaliveSeconds& keepalive) {
   if (int error = SetOption(fd, SOL_SOCKET, SO_KEEPALIVE, keepalive.idle_s > 0 ? 1 : 0)) {
     return error;
   }

@@ -33,9 +33,10 @@ absl::StatusOr<UniqueFd> Listen(const SocketAddress& address, const ListenOption
 /// The address a socket is bound to (the real port where 0 was asked for).
 SocketAddress LocalAddress(int fd);
 
-/// TCP_NODELAY, SO_OOBINLINE, keepalive: what every TCP connection of ours is given.  0 or an
-/// errno.
-int SetStreamOptions(int fd, const KeepaliveSeconds& keepalive);
+/// TCP_NODELAY and SO_OOBINLINE: what every TCP connection of ours is given.  0 or an errno.
+int SetStreamOptions(int fd);
+/// 0 or an errno.
+int SetKeepalive(int fd, const KeepaliveSeconds& keepalive);
 
 /// True when the kernel may pick `port` as a local one, so that a connection to it on this machine
 /// may meet itself (ip_local_port_range, read once).

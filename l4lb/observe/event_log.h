@@ -17,12 +17,9 @@ namespace l4lb {
 // X(name, severity)
 #define L4LB_EVENTS(X)       \
   X(connect_failed, WARNING) \
-  X(accept_failed, WARNING)  \
   X(accept_paused, WARNING)  \
-  X(accept_resumed, INFO)    \
   X(no_backend, WARNING)     \
   X(no_port, ERROR)          \
-  X(no_fd, ERROR)            \
   X(access_log, ERROR)       \
   X(internal, ERROR)
 

@@ -81,20 +81,24 @@ void Listener::OnAcceptEnded(AcceptOp& op) {
   }
   if (op.error == ECANCELED) return;
   counters_.accept_errors.Add();
-  context_.events.Post(Event::accept_failed, absl::StrCat("listener ", plan_.names->listener,
-                                                          ": accept: ", strerror(op.error)));
   Pause(strerror(op.error));
 }
+
+void Listener::OnNoFd() { Pause("no file descriptor is free"); }
 
 void Listener::Pause(const char* why) {
   if (paused_ || stopping_) return;
   paused_ = true;
   counters_.accept_pauses.Add();
-  context_.events.Post(Event::accept_paused,
-                       absl::StrCat("listener ", plan_.names->listener,
-                                    " accepts no more, clients wait in the backlog: ", why));
+  const int64_t now_ms = context_.engine.now_ms();
+  if (now_ms - said_ms_ >= kSayEachMs) {
+    said_ms_ = now_ms;
+    context_.events.Post(Event::accept_paused,
+                         absl::StrCat("listener ", plan_.names->listener,
+                                      " accepts no more, clients wait in the backlog: ", why));
+  }
   for (auto& acceptor : acceptors_) context_.engine.Cancel(acceptor->op);
-  context_.timers.Arm(retry_, context_.engine.now_ms() + kRetryMs);
+  context_.timers.Arm(retry_, now_ms + kRetryMs);
 }
 
 void Listener::TryResume() {

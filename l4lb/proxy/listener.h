@@ -24,7 +24,8 @@ struct ListenerPlan {
 
 class Listener final : public SessionHost {
  public:
-  static constexpr int64_t kRetryMs = 100;  // After a lack of fds or places.
+  static constexpr int64_t kRetryMs = 100;     // After a lack of fds or places.
+  static constexpr int64_t kSayEachMs = 5000;  // That such a lack lasts.
 
   Listener(WorkerContext& context, ListenerPlan plan);
   ~Listener() override;
@@ -49,6 +50,7 @@ class Listener final : public SessionHost {
   const SessionSettings& settings() const override { return plan_.settings; }
   const SessionNames& names() const override { return *plan_.names; }
   uint64_t NextSessionId() override;
+  void OnNoFd() override;
   void OnSessionEnded(Session& session) override;
 
  private:
@@ -76,6 +78,7 @@ class Listener final : public SessionHost {
   Session* live_ = nullptr;    // Doubly linked.
   Session* ended_ = nullptr;   // Singly linked; freed at the end of the turn.
   uint64_t next_id_ = 0;
+  int64_t said_ms_ = INT64_MIN / 2;  // When a pause was last reported.
   bool paused_ = false;
   bool stopping_ = false;
 };

@@ -26,7 +26,7 @@ Failure Classify(int error, bool timed_out) {
       return {CloseReason::no_port, Event::no_port, false};
     case EMFILE:
     case ENFILE:
-      return {CloseReason::no_fd, Event::no_fd, false};
+      return {CloseReason::no_fd, Event::accept_paused, false};  // The listener says it.
     case ENOMEM:
     case ENOBUFS:
     case ENOSPC:
@@ -70,7 +70,6 @@ Task Session::Run() {
     EndPumps();
   }
 
-  moved_ms_ = now_ms();
   for (int64_t wait_ms = CloseEnds(); wait_ms > 0; wait_ms = CloseEnds()) {
     co_await For(wait_ms);
   }
@@ -105,7 +104,6 @@ bool Session::BeginConnect() {
   timed_out_ = false;
   ConnectOp& connect = ops_.emplace<ConnectOp>();
   connect.peer = &lease_.backend()->address();
-  connect.keepalive = &settings.keepalive;
   Bind<&Session::OnOpEnded>(static_cast<Op&>(connect), this);
   ArmIn(settings.connect_timeout_ms);
   engine().Connect(connect);
@@ -133,11 +131,15 @@ bool Session::EndConnect() {
   const Failure failure = Classify(connect.error, timed_out_);
   reason_ = failure.reason;
   if (failure.of_backend) backend.CountFailure();
-  host_.context().events.Post(
-      failure.event,
-      absl::StrCat("backend ", host_.pool().snapshot().name, "/", backend.name(), " (",
-                   backend.address_text(), "): ",
-                   timed_out_ ? "no answer within connect_timeout" : strerror(connect.error)));
+  if (failure.reason == CloseReason::no_fd) {
+    host_.OnNoFd();
+  } else {
+    host_.context().events.Post(
+        failure.event,
+        absl::StrCat("backend ", host_.pool().snapshot().name, "/", backend.name(), " (",
+                     backend.address_text(), "): ",
+                     timed_out_ ? "no answer within connect_timeout" : strerror(connect.error)));
+  }
   if (!tried_) tried_ = std::make_unique<std::vector<Backend*>>();
   tried_->push_back(&backend);
   lease_.Release();
@@ -211,6 +213,8 @@ void Session::OnFailed(End end, int error) {
 void Session::EndPumps() {
   Account();
   host_.context().timers.Disarm(timer_);
+  // The linger of a reset has begun already; any other end begins now.
+  moved_ms_ = resetting_ ? LastMovedMs() : now_ms();
   first_byte_ms_ = pump_from(kBackend).first_at_ms;
   for (const End end : {kClient, kBackend}) {
     const Side& s = side(end);

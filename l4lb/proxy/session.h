@@ -42,6 +42,8 @@ class SessionHost {
   virtual const SessionSettings& settings() const = 0;
   virtual const SessionNames& names() const = 0;
   virtual uint64_t NextSessionId() = 0;
+  /// Accepting would only take clients that nobody can serve.
+  virtual void OnNoFd() = 0;
   /// The session's last word: both fds are closed, no op is in flight.
   virtual void OnSessionEnded(Session& session) = 0;
 };
@@ -70,6 +72,8 @@ class Session {
  private:
   // How long an end may take to get what was sent to it before it is reset, without progress.
   static constexpr int64_t kResetLingerMs = 500;
+  // From when on the backend's connection has keepalive: short sessions save the system calls.
+  static constexpr int64_t kSettleMs = 1'000;
   // What is read and dropped of a client that is being closed, and for how long.
   static constexpr int64_t kDropBytes = 256 << 10;
   static constexpr int64_t kDropMs = 1'000;
@@ -140,8 +144,10 @@ class Session {
   static void OnTimer(Timer& timer);
   void CheckConnection();
   void Rearm();
+  void Settle();
   void ArmIn(int64_t ms);
   int64_t LeftMs() const;
+  int64_t LastMovedMs() const;
   void Look(End end);
   bool IsLost(End end) const;
   void Account();
@@ -194,6 +200,7 @@ class Session {
   bool resetting_ = false;  // An end was reset: what it sent before may still be delivered.
   bool sleeping_ = false;   // Run() waits for the timer.
   bool hurry_ = false;
+  bool settled_ = false;         // It lives long enough for keepalive to matter.
 };
 
 }  // namespace l4lb

@@ -111,7 +111,8 @@ SessionRecord Session::Record() const {
   record.end_unix_ms = absl::ToUnixMillis(absl::Now());
   record.client = client_;
   record.names = &host_.names();
-  if (const Backend* backend = lease_.backend(); backend != nullptr) {
+  const Backend* backend = lease_ ? lease_.backend() : tried_ ? tried_->back() : nullptr;
+  if (backend != nullptr) {
     record.backend = backend->name().c_str();
     record.backend_address = backend->address_text().c_str();
   }

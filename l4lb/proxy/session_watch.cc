@@ -30,15 +30,25 @@ void Session::OnTimer(Timer& timer) {
 void Session::CheckConnection() {
   Refresh();
   if (ending() && !resetting_) return;
+  Settle();
   if (LeftMs() > 0) return Rearm();
   if (resetting_) return CancelAll();
   Close(half_closed() ? CloseReason::half_close_timeout : CloseReason::idle_timeout);
 }
 
 void Session::Rearm() {
-  const int64_t left_ms = std::max<int64_t>(LeftMs(), 0);
   const int64_t dead_after_ms = host_.pool().snapshot().dead_after_ms;
-  ArmIn(dead_after_ms > 0 ? std::min(left_ms, (dead_after_ms + 3) / 4) : left_ms);
+  int64_t wait_ms = std::max<int64_t>(LeftMs(), 0);
+  if (dead_after_ms > 0) wait_ms = std::min(wait_ms, (dead_after_ms + 3) / 4);
+  if (!settled_) wait_ms = std::min(wait_ms, kSettleMs);
+  ArmIn(wait_ms);
+}
+
+// Accepted sockets inherit keepalive from the listening one; those that we make do not.
+void Session::Settle() {
+  if (settled_ || now_ms() - connected_ms_ < kSettleMs) return;
+  settled_ = true;
+  engine().SetKeepalive(side(kBackend).fd, host_.pool().snapshot().keepalive);
 }
 
 int64_t Session::LeftMs() const {
@@ -46,9 +56,11 @@ int64_t Session::LeftMs() const {
   const int64_t limit_ms = resetting_      ? kResetLingerMs
                            : half_closed() ? settings.half_close_timeout_ms
                                            : settings.idle_timeout_ms;
-  const int64_t moved_ms =
-      std::max({moved_ms_, pump_from(kClient).moved_at_ms, pump_from(kBackend).moved_at_ms});
-  return moved_ms + limit_ms - now_ms();
+  return LastMovedMs() + limit_ms - now_ms();
+}
+
+int64_t Session::LastMovedMs() const {
+  return std::max({moved_ms_, pump_from(kClient).moved_at_ms, pump_from(kBackend).moved_at_ms});
 }
 
 void Session::Refresh() {

@@ -74,6 +74,15 @@ TEST(DiagnosticsTest, ExcerptCannotDisturbATerminal) {
   EXPECT_EQ(diagnostics.ToString(), "x:1:7: wrong\n  1 | a?[2J?z\n    |       ^\n1 error");
 }
 
+TEST(DiagnosticsTest, ManyWrongBytesInARow) {
+  const std::string text(500, '\x80');
+  for (size_t begin = 0; begin <= text.size(); ++begin) {
+    Diagnostics diagnostics("x", text);
+    diagnostics.Add({begin, text.size()}, "wrong");
+    EXPECT_THAT(diagnostics.ToString(), HasSubstr("^\n1 error"));
+  }
+}
+
 TEST(DiagnosticsTest, PlacesAtTheVeryEnd) {
   for (absl::string_view text : {"", "a", "a\n", "\n\n"}) {
     Diagnostics diagnostics("x", text);

@@ -14,7 +14,6 @@ namespace l4lb {
 namespace {
 
 constexpr std::chrono::seconds kPatience(20);
-constexpr KeepaliveSeconds kKeepalive;
 
 size_t CountOpenFds() {
   DIR* const directory = ::opendir("/proc/self/fd");
@@ -128,7 +127,6 @@ TrackedConnect& EngineTest::NewConnect(const SocketAddress& peer) {
   auto& op = Own<TrackedConnect>();
   CHECK_LT(addresses_used_, std::size(addresses_));
   op.peer = &(addresses_[addresses_used_++] = peer);
-  op.keepalive = &kKeepalive;
   op.owner = this;
   op.done = [](Op& base) {
     auto& test = *static_cast<EngineTest*>(base.owner);

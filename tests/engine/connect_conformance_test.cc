@@ -175,7 +175,6 @@ TEST_P(ConnectTest, SocketOptions) {
   backend_ = far_ends().ListenFar(FarEnds::Family::kIpv4);
   const KeepaliveSeconds keepalive{.idle_s = 31, .interval_s = 7, .count = 5};
   TrackedConnect& connect = NewConnect(backend_->address());
-  connect.keepalive = &keepalive;
   Start(connect);
   ASSERT_TRUE(RunUntilEnded(connect));
   ASSERT_EQ(connect.error, 0);
@@ -183,6 +182,7 @@ TEST_P(ConnectTest, SocketOptions) {
   EXPECT_NE(::fcntl(connect.fd, F_GETFD) & FD_CLOEXEC, 0);
   EXPECT_EQ(Option(connect.fd, IPPROTO_TCP, TCP_NODELAY), 1);
   EXPECT_EQ(Option(connect.fd, SOL_SOCKET, SO_OOBINLINE), 1);
+  engine().SetKeepalive(connect.fd, keepalive);
   EXPECT_EQ(Option(connect.fd, SOL_SOCKET, SO_KEEPALIVE), 1);
   EXPECT_EQ(Option(connect.fd, IPPROTO_TCP, TCP_KEEPIDLE), 31);
   EXPECT_EQ(Option(connect.fd, IPPROTO_TCP, TCP_KEEPINTVL), 7);

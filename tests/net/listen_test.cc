@@ -172,13 +172,13 @@ TEST(ListenTest, UnixSocketNeedsItsDirectory) {
             "UNIX socket must exist");
 }
 
-TEST(SetStreamOptionsTest, KeepaliveCanBeOff) {
+TEST(SetKeepaliveTest, CanBeOff) {
   const UniqueFd fd(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  ASSERT_EQ(SetStreamOptions(fd.get(), {.idle_s = 5}), 0);
+  ASSERT_EQ(SetKeepalive(fd.get(), {.idle_s = 5}), 0);
   EXPECT_EQ(Option(fd.get(), SOL_SOCKET, SO_KEEPALIVE), 1);
-  ASSERT_EQ(SetStreamOptions(fd.get(), {}), 0);
+  ASSERT_EQ(SetKeepalive(fd.get(), {}), 0);
   EXPECT_EQ(Option(fd.get(), SOL_SOCKET, SO_KEEPALIVE), 0);
-  EXPECT_EQ(SetStreamOptions(-1, {}), EBADF);
+  EXPECT_EQ(SetKeepalive(-1, {}), EBADF);
 }
 
 TEST(InEphemeralRangeTest, AgreesWithTheKernel) {

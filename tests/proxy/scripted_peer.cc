@@ -13,14 +13,15 @@ char StreamByte(uint64_t id, size_t index) {
   return static_cast<char>((x ^ (x >> 31)) >> (index % 8 * 8));
 }
 
-PeerCharacter DrawCharacter(Dice& dice, bool calm) {
+PeerCharacter DrawCharacter(Dice& dice, PeerRole role, bool calm) {
   using Ending = PeerCharacter::Ending;
   PeerCharacter character;
   const size_t magnitude = size_t{1} << dice.Below(18);
   character.bytes = dice.Chance(0.1) ? 0 : 1 + dice.Below(magnitude);
   character.largest_chunk = std::max<size_t>(1, character.bytes / (1 + dice.Below(10)));
   character.longest_gap_ms = 1 + static_cast<int64_t>(dice.Below(dice.Chance(0.2) ? 400 : 30));
-  character.answers = dice.Chance(0.3);
+  // Two that wait for each other would only wait for the idle timeout.
+  character.answers = dice.Chance(0.3) && (role == PeerRole::kBackend || !calm);
   if (calm) {
     character.patience_ms = 80'000;
     return character;

@@ -52,7 +52,9 @@ struct PeerCharacter {
   int64_t patience_ms = 10'000;  // Then it closes.
 };
 
-PeerCharacter DrawCharacter(Dice& dice, bool calm);
+enum class PeerRole : uint8_t { kClient, kBackend };
+
+PeerCharacter DrawCharacter(Dice& dice, PeerRole role, bool calm);
 
 class ScriptedPeer {
  public:

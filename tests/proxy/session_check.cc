@@ -22,6 +22,21 @@ class Checker {
       Wrong("a session does not end");
       return found_;  // The rest would only repeat it.
     }
+    if (std::getenv("DBG")) {
+      for (auto& [a, b] : world_.pairs) fprintf(stderr, "pair %s -> %s\n", a.c_str(), b.c_str());
+      for (auto& c : world_.clients)
+        fprintf(stderr, "client %s sent %zu got %zu end %d fin %d rst %d early %d van %d\n",
+                c.address.c_str(), c.sent, c.got.size(), (int)c.end, c.finished, c.reset,
+                c.left_early, c.vanished);
+      for (auto& c : world_.backends)
+        fprintf(stderr, "backend near %s sent %zu got %zu end %d fin %d rst %d early %d van %d\n",
+                c.remote_address.c_str(), c.sent, c.got.size(), (int)c.end, c.finished, c.reset,
+                c.left_early, c.vanished);
+      for (auto& [a, r] : world_.records)
+        fprintf(stderr, "record %s %s cb %lu bb %lu total %ld attempts %u connect %ld\n", a.c_str(),
+                std::string(Name(r.reason)).c_str(), r.client_bytes, r.backend_bytes, r.total_ms,
+                r.attempts, r.connect_ms);
+    }
     CheckLeaks();
     CheckCounters();
     CheckBytesCounted();

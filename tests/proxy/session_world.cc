@@ -52,11 +52,13 @@ SessionWorld::SessionWorld(const WorldOptions& options)
                                   .faults = faults_});
   engine_ = engine.get();
   engine_->on_pump = [this](const FakeSocket& from, const FakeSocket& to) {
-    const bool from_client = from.local.ToString() == near_listener_->address.ToString();
+    const bool from_client = from.local == near_address_;
     if (from_client) pairs_[from.remote.ToString()] = to.local.ToString();
   };
-  near_listener_ = &network_.Listen(AF_INET, {.send = size_t{1} << (10 + dice_.Below(8)),
-                                              .receive = size_t{1} << (10 + dice_.Below(8))});
+  FakeListener& listener = network_.Listen(
+      AF_INET,
+      {.send = size_t{1} << (10 + dice_.Below(8)), .receive = size_t{1} << (10 + dice_.Below(8))});
+  near_address_ = listener.address;
   const bool crowded = !options_.calm && dice_.Chance(0.2);
   places_ = std::make_unique<Places>(crowded ? dice_.Between(1, 4) : 1000);
   WorkerPlan plan;
@@ -64,7 +66,7 @@ SessionWorld::SessionWorld(const WorldOptions& options)
   plan.listeners.push_back({.names = &names_,
                             .settings = settings_,
                             .pool = 0,
-                            .sockets = {engine_->fds().Open(*near_listener_)}});
+                            .sockets = {engine_->fds().Open(listener)}});
   plan.places = places_.get();
   plan.events = events_.get();
   plan.access_log = recorder_.get();
@@ -132,9 +134,9 @@ void SessionWorld::AcceptAtBackend(FakeListener& listener) {
   --accepts_to_come_;
   FakeSocket* socket = network_.Accept(listener);
   CHECK(socket != nullptr);
-  backends_.push_back(
-      std::make_unique<ScriptedPeer>(network_, std::make_unique<MemoryPeer>(network_, *socket),
-                                     next_id_++, DrawCharacter(dice_, options_.calm)));
+  backends_.push_back(std::make_unique<ScriptedPeer>(
+      network_, std::make_unique<MemoryPeer>(network_, *socket), next_id_++,
+      DrawCharacter(dice_, PeerRole::kBackend, options_.calm)));
 }
 
 void SessionWorld::DrawClients() {
@@ -147,11 +149,11 @@ void SessionWorld::DrawClients() {
 void SessionWorld::Dial() {
   --clients_to_come_;
   int error = 0;
-  FakeSocket* socket = network_.Connect(near_listener_->address, {}, &error);
+  FakeSocket* socket = network_.Connect(near_address_, {}, &error);
   CHECK_EQ(error, 0);
-  clients_.push_back(
-      std::make_unique<ScriptedPeer>(network_, std::make_unique<MemoryPeer>(network_, *socket),
-                                     next_id_++, DrawCharacter(dice_, options_.calm)));
+  clients_.push_back(std::make_unique<ScriptedPeer>(
+      network_, std::make_unique<MemoryPeer>(network_, *socket), next_id_++,
+      DrawCharacter(dice_, PeerRole::kClient, options_.calm)));
 }
 
 // Somewhen after the last client came: no more accepting; much later, or at once, force.

@@ -77,7 +77,7 @@ class SessionWorld {
   FakeNetwork network_{clock_, dice_};
   EngineFaults faults_;
   FakeEngine* engine_ = nullptr;  // The worker's.
-  FakeListener* near_listener_ = nullptr;
+  SocketAddress near_address_;    // Where the worker listens.
   std::unique_ptr<Silence> events_;
   std::unique_ptr<Recorder> recorder_;
   std::unique_ptr<Places> places_;

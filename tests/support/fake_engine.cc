@@ -1,3 +1,5 @@
+#include <cstdlib>
+#include <cstdio>
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/fake_engine.h"
 
@@ -104,7 +106,7 @@ void FakeEngine::Connect(ConnectOp& op) {
 void FakeEngine::Pump(PumpOp& op) {
   const FakeSocket& from = fds_.socket(op.from);
   const FakeSocket& to = fds_.socket(op.to);
-  if (on_pump) on_pump(from, to);
+  if (on_pump) { on_pump(from, to); } if (getenv("DBG")) fprintf(stderr, "start pump %d->%d %s\n", op.from%1000, op.to%1000, from.remote.ToString().c_str());
   Flight& flight = Start(op);
   op.failed = PumpOp::End::kNone;
   op.from_was_reset = false;
@@ -143,9 +145,9 @@ void FakeEngine::Cancel(Op& op) {
   CHECK(!op.in_flight) << "an op of another engine";
 }
 
-void FakeEngine::Shutdown(int fd) { fds_.socket(fd).Finish(); }
+void FakeEngine::Shutdown(int fd) { if (getenv("DBG")) fprintf(stderr, "shutdown %d\n", fd%1000); fds_.socket(fd).Finish(); }
 
-void FakeEngine::Close(int fd, CloseKind kind) {
+void FakeEngine::Close(int fd, CloseKind kind) { if (getenv("DBG")) fprintf(stderr, "close %d kind %d\n", fd%1000, (int)kind); 
   for (const auto& flight : flights_) {
     CheckIntact(*flight);
     CHECK(!RolesOf(*flight->op).Use(fd)) << "fd " << fd << " closed with an op in flight on it";
@@ -214,6 +216,7 @@ bool FakeEngine::RunDone() {
   for (Flight* flight : ready) {
     CheckIntact(*flight);
     Op& op = *flight->op;
+    if (getenv("DBG")) { if (op.kind==Op::Kind::kPump) {auto& q=static_cast<PumpOp&>(op); fprintf(stderr, "%ld pump %d->%d error %d failed %d taken %lu bytes %lu\n", now_ms_, q.from%1000, q.to%1000, flight->error, (int)q.failed, q.taken, q.bytes);} else fprintf(stderr, "%ld op kind %d error %d\n", now_ms_, (int)op.kind, flight->error); }
     op.in_flight = false;
     op.error = flight->error;
     std::erase_if(flights_, [flight](const auto& other) { return other.get() == flight; });

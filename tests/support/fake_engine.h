@@ -62,6 +62,7 @@ class FakeEngine final : public Engine {
   void Send(SendOp& op) override;
   void Read(ReadOp& op) override;
   void Cancel(Op& op) override;
+  void SetKeepalive(int fd, const KeepaliveSeconds&) override { (void)fds_.socket(fd); }
   void Shutdown(int fd) override;
   void Close(int fd, CloseKind kind) override;
   int64_t Unacked(int fd) override;

@@ -155,7 +155,7 @@ Connection SocketFarEnds::Connect(const QueueBytes& near, const QueueBytes& far)
   CHECK(WaitFor(listener.get(), POLLIN, 20'000));
   UniqueFd near_fd = AcceptFrom(listener.get());
   CHECK(near_fd);
-  CHECK_EQ(SetStreamOptions(near_fd.get(), {}), 0);
+  CHECK_EQ(SetStreamOptions(near_fd.get()), 0);
   return {near_fd.Release(), std::make_unique<SocketPeer>(std::move(peer))};
 }
 

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """B02: a reset by the client stays a reset.
 
-The client sends 1 KiB, waits until the backend has it and 50 ms more, and resets. A backend that saw a clean end would commit half
-an upload. Expected: the backend has the 1 KiB and then ECONNRESET within 0.5 s, 100 of 100 times,
-and the close reason is client_reset.
+The client sends 1 KiB, waits until the backend has it and 50 ms more, and resets. A backend that
+saw a clean end would commit half an upload. Expected: the backend has the 1 KiB and then
+ECONNRESET within 0.5 s, 100 of 100 times, and the close reason is client_reset.
 """
 
 import time
 
-from kit import (Script, each_way, limit, linger0, receive, receive_exactly, send_pattern, together,
-                 wait_until)
+from kit import (Script, each_way, limit, linger0, receive, receive_exactly, send_pattern,
+                 together, wait_until)
 
 TIMES = 100
 

@@ -10,7 +10,7 @@ its two buffers of 16 KiB and 1 MiB, and then every byte arrives.
 import pathlib
 import time
 
-from kit import Source, each_way, limit, receive, scaled
+from kit import Source, each_way, limit, receive, scaled, wait_for_standstill
 
 SIZE = 256 << 20
 BUFFERS = 2 * (16 << 10)
@@ -30,8 +30,8 @@ def test_D01_slow_client(stage, way):
     target = stage.target(way, [backend])
     before = target.rss() if target.is_l4lb else 0
     client = stage.connect(target)
-    time.sleep(scaled(1, 8))
-    sent = backend.sent
+    time.sleep(scaled(0.1, 8))
+    sent = wait_for_standstill(lambda: backend.sent, limit(10))
     time.sleep(scaled(1, 2))
     assert backend.sent == sent <= kernel_buffers()
     if target.is_l4lb:

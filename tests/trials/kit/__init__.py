@@ -24,7 +24,8 @@ Time: every blocking call takes `within` (seconds or a Deadline) and never waits
 `limit(s)` is 5 s's in CI and s with L4LB_STRICT=1; `scaled(ci, strict)` picks a count likewise.
 
 wire.py      connect, linger0, send, send_pattern, send_until_blocked, receive, receive_exactly,
-             Arrival, pattern, unsent, unread, wait_until, Deadline, limit, scaled, STRICT, together
+             Arrival, pattern, unsent, unread, wait_until, wait_for_standstill, Deadline, limit,
+             scaled, STRICT, together
 backends.py  Backend and its kinds: Echo, Ident, Sink, Source, Stall, Rster, Script (threads, or a
              child process with forked=True); Refuse, Blackhole (ports that do not answer); Forked
              (any function in a child process); reserve_port
@@ -45,12 +46,12 @@ from kit.stage import Stage, each_engine, each_way
 from kit.target import Direct, HAProxy, Target
 from kit.wire import (STRICT, Arrival, Deadline, connect, limit, linger0, pattern, receive,
                       receive_exactly, scaled, send, send_pattern, send_until_blocked, together,
-                      unread, unsent, wait_until)
+                      unread, unsent, wait_for_standstill, wait_until)
 
 __all__ = [
     "Arrival", "Backend", "Blackhole", "Daemon", "Deadline", "Direct", "Echo", "Forked", "HAProxy",
     "Ident", "Refuse", "Rster", "STRICT", "Script", "Sink", "Source", "Stage", "Stall", "Target",
     "connect", "each_engine", "each_way", "kernel_sockets", "limit", "linger0", "pattern",
     "receive", "receive_exactly", "reserve_port", "scaled", "send", "send_pattern",
-    "send_until_blocked", "together", "unread", "unsent", "wait_until",
+    "send_until_blocked", "together", "unread", "unsent", "wait_for_standstill", "wait_until",
 ]

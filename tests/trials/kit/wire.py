@@ -61,6 +61,21 @@ def wait_until(condition, within, what):
         time.sleep(0.01)
 
 
+def wait_for_standstill(value, within, still=0.5):
+    """Polls `value` until it has not changed for `still` seconds and returns it."""
+    seen, since = value(), time.monotonic()
+
+    def stands_still():
+        nonlocal seen, since
+        now = value()
+        if now != seen:
+            seen, since = now, time.monotonic()
+        return time.monotonic() - since >= still
+
+    wait_until(stands_still, within, "standstill")
+    return seen
+
+
 class Pattern:
     """An endless stream of bytes that depends on a seed; its period is a prime number of bytes."""
 
