@@ -24,14 +24,14 @@ elseif(L4LB_SANITIZE MATCHES "thread")
 endif()
 
 # With L4LB_QUICK_COMPILE tests are not optimized, and share one precompiled header: half the time
-# for builds that exist to run each test once.  dev and release have neither, so that a missing
-# include shows.
+# for builds that exist to run each test once.  dev has neither, so that a missing include shows.
 if(L4LB_QUICK_COMPILE)
   file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/test_pch.cc CONTENT "")
   add_library(l4lb_test_pch OBJECT ${CMAKE_BINARY_DIR}/test_pch.cc)
   target_link_libraries(l4lb_test_pch PRIVATE l4lb_flags GTest::gtest)
   target_compile_options(l4lb_test_pch PRIVATE -O0)
-  target_precompile_headers(l4lb_test_pch PRIVATE <gtest/gtest.h> <gmock/gmock.h> <absl/status/statusor.h>)
+  target_precompile_headers(l4lb_test_pch PRIVATE <gtest/gtest.h> <gmock/gmock.h>
+                            <absl/status/statusor.h>)
 endif()
 
 # Builds what the tests labelled tsan need, and no more.

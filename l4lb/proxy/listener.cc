@@ -120,13 +120,15 @@ void Listener::TryResume() {
 }
 
 void Listener::EndTurn() {
-  if (ended_ == nullptr) return;
+  bool made_room = false;
   while (Session* session = ended_) {
     ended_ = session->next;
+    // One that ended for want of a descriptor frees only what the next one would lack again.
+    made_room = made_room || session->reason() != CloseReason::no_fd;
     session->~Session();
     context_.blocks.Give(session, sizeof(Session));
   }
-  TryResume();
+  if (made_room) TryResume();
 }
 
 void Listener::CloseSessions(CloseReason reason) {
@@ -163,7 +165,7 @@ bool Listener::idle() const {
 
 uint64_t Listener::NextSessionId() {
   // Unique in the process: the worker in the upper bits.
-  return static_cast<uint64_t>(context_.index + 1) << 48 | ++next_id_;
+  return static_cast<uint64_t>(context_.index + 1) << 48 | ++context_.last_session;
 }
 
 }  // namespace l4lb

@@ -63,6 +63,7 @@ class Session {
   /// Brings the listener's counters up to date with what moved since the last call.
   void Refresh();
 
+  CloseReason reason() const { return reason_; }
   BlockPool& blocks() { return host_.context().blocks; }
 
   // The worker's list of live sessions.
@@ -200,7 +201,7 @@ class Session {
   bool resetting_ = false;  // An end was reset: what it sent before may still be delivered.
   bool sleeping_ = false;   // Run() waits for the timer.
   bool hurry_ = false;
-  bool settled_ = false;         // It lives long enough for keepalive to matter.
+  bool settled_ = false;  // It lives long enough for keepalive to matter.
 };
 
 }  // namespace l4lb

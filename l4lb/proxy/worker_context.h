@@ -44,7 +44,8 @@ struct WorkerContext {
   EventLog& events;
   AccessLog* access_log;  // Null: off.
   WorkerCounters& counters;
-  int index;  // Of the worker.
+  int index;                  // Of the worker.
+  uint64_t last_session = 0;  // Numbers given out.
 };
 
 }  // namespace l4lb

@@ -147,16 +147,33 @@ TEST(RoundRobinTest, WorkersTogetherAreFairAfterAFewPicksEach) {
 
 // A retry of a session that has tried a backend must not cost that backend its share.
 TEST(RoundRobinTest, ShortAbsenceKeepsTheTurn) {
-  const Weights weights = {3, 2, 1};
-  const auto policy = Make(weights);
-  PoolModel pool(3);
-  std::vector<int64_t> shares(3);
-  for (int pick = 0; pick < 6'000; ++pick) {
-    pool.eligible[2] = pick % 2 == 0;  // Away at every second pick.
-    ++shares[static_cast<size_t>(policy->Pick(pool, 0))];
+  for (int away : {0, 1}) {
+    const auto policy = Make({3, 2, 1});
+    PoolModel pool(3);
+    std::vector<int64_t> shares(3);
+    for (int pick = 0; pick < 6'000; ++pick) {
+      pool.eligible[2] = pick % 2 != away;
+      ++shares[static_cast<size_t>(policy->Pick(pool, 0))];
+    }
+    EXPECT_NEAR(static_cast<double>(shares[2]), 1'000, 10) << away;
+    EXPECT_NEAR(static_cast<double>(shares[1]), 2'000, 10) << away;
   }
-  EXPECT_NEAR(static_cast<double>(shares[2]), 1'000, 10);
-  EXPECT_NEAR(static_cast<double>(shares[1]), 2'000, 10);
+}
+
+TEST(RoundRobinTest, TheOnlyOneThatIsBackIsFoundAtOnce) {
+  for (const uint32_t other : {1u, 2u}) {
+    Weights weights(100, 1);
+    weights[0] = other;
+    const auto policy = Make(weights);
+    PoolModel pool(100);
+    pool.eligible.assign(100, false);
+    for (int back : {77, 3, 99}) {
+      ASSERT_EQ(policy->Pick(pool, 0), Policy::kNone);
+      pool.eligible[static_cast<size_t>(back)] = true;
+      ASSERT_EQ(policy->Pick(pool, 0), back);
+      pool.eligible[static_cast<size_t>(back)] = false;
+    }
+  }
 }
 
 TEST(RoundRobinTest, NoBurstAfterALongAbsence) {

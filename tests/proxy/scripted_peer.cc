@@ -15,7 +15,7 @@ char StreamByte(uint64_t id, size_t index) {
 
 PeerCharacter DrawCharacter(Dice& dice, PeerRole role, bool calm) {
   using Ending = PeerCharacter::Ending;
-  PeerCharacter character;
+  PeerCharacter character{.role = role};
   const size_t magnitude = size_t{1} << dice.Below(18);
   character.bytes = dice.Chance(0.1) ? 0 : 1 + dice.Below(magnitude);
   character.largest_chunk = std::max<size_t>(1, character.bytes / (1 + dice.Below(10)));
@@ -43,7 +43,10 @@ ScriptedPeer::ScriptedPeer(FakeNetwork& network, std::unique_ptr<MemoryPeer> pee
       peer_(std::move(peer)),
       character_(character),
       leaves_at_ms_(network.clock().NowMs() + character.patience_ms) {
+  ledger_.role = character.role;
   ledger_.id = id;
+  ledger_.prompt =
+      character.reads >= 1 && character.largest_read == SIZE_MAX && character.longest_gap_ms <= 30;
   ledger_.address = peer_->address().ToString();
   ledger_.remote_address = peer_->remote_address().ToString();
   StepLater();

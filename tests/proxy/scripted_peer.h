@@ -17,8 +17,11 @@ namespace l4lb {
 /// Byte number `index` of what peer number `id` sends.
 char StreamByte(uint64_t id, size_t index);
 
+enum class PeerRole : uint8_t { kClient, kBackend };
+
 /// What one far end did and saw.
 struct PeerLedger {
+  PeerRole role = PeerRole::kClient;
   uint64_t id = 0;
   std::string address;
   std::string remote_address;  // That of our end.
@@ -28,11 +31,13 @@ struct PeerLedger {
   bool finished = false;             // Sent its FIN, and nothing was thrown away.
   bool reset = false;                // Sent an RST, or closed with input unread.
   bool left_early = false;           // Closed before it saw the end.
+  bool prompt = false;               // Reads all that is there every few ms.
   bool vanished = false;             // Its machine is gone.
 };
 
 /// How a peer behaves.
 struct PeerCharacter {
+  PeerRole role = PeerRole::kClient;
   enum class Ending : uint8_t {
     kFinish,  // FIN behind its data, then reads to the end.
     kClose,   // close() behind its data.
@@ -51,8 +56,6 @@ struct PeerCharacter {
   Ending ending = Ending::kFinish;
   int64_t patience_ms = 10'000;  // Then it closes.
 };
-
-enum class PeerRole : uint8_t { kClient, kBackend };
 
 PeerCharacter DrawCharacter(Dice& dice, PeerRole role, bool calm);
 

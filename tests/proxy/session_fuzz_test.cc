@@ -17,15 +17,23 @@ uint64_t Setting(const char* name, uint64_t otherwise) {
   return value == nullptr ? otherwise : std::strtoull(value, nullptr, 10);
 }
 
-std::vector<std::string> Live(const WorldOptions& options) {
-  SessionWorld world(options);
+WorldLedger Live(SessionWorld& world) {
   world.Run();
-  return Check(world.Ledger());
+  return world.Ledger();
+}
+
+bool SomethingIsWrong(const WorldOptions& options) {
+  SessionWorld world(options);
+  return !Check(Live(world)).empty();
 }
 
 void ExpectNothingWrong(const WorldOptions& options) {
-  SCOPED_TRACE("L4LB_FUZZ_SEED=" + std::to_string(options.seed));
-  for (const std::string& wrong : Live(options)) ADD_FAILURE() << wrong;
+  SessionWorld world(options);
+  const WorldLedger ledger = Live(world);
+  const std::vector<std::string> wrong = Check(ledger);
+  for (const std::string& what : wrong) ADD_FAILURE() << what;
+  if (wrong.empty()) return;
+  ADD_FAILURE() << "L4LB_FUZZ_SEED=" << options.seed << "\n" << Describe(ledger);
 }
 
 void RunCases(bool calm, uint64_t cases) {
@@ -48,7 +56,7 @@ TEST_P(SessionFuzzCanaryTest, CorruptionIsSeen) {
   constexpr uint64_t kSeeds = 10;
   int seen = 0;
   for (uint64_t seed = 1; seed <= kSeeds; ++seed) {
-    seen += !Live({.seed = seed, .calm = true, .corruption = GetParam()}).empty();
+    seen += SomethingIsWrong({.seed = seed, .calm = true, .corruption = GetParam()});
   }
   // A world where nobody sends as much as the byte that is corrupted passes.
   EXPECT_GE(seen, 5);
@@ -63,7 +71,7 @@ TEST(SessionFuzzResetCanaryTest, FinInsteadOfResetIsSeen) {
   constexpr uint64_t kSeeds = 60;
   int seen = 0;
   for (uint64_t seed = 1; seed <= kSeeds; ++seed) {
-    seen += !Live({.seed = seed, .never_resets = true}).empty();
+    seen += SomethingIsWrong({.seed = seed, .never_resets = true});
   }
   EXPECT_GE(seen, 5);
 }

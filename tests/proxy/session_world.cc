@@ -45,6 +45,7 @@ SessionWorld::SessionWorld(const WorldOptions& options)
       recorder_(std::make_unique<Recorder>()) {
   names_ = {.listener = "front", .pool = "back", .policy = "round_robin"};
   DrawFaults();
+  network_.faults = wire_faults_;
   DrawPool();
   auto engine = std::make_unique<FakeEngine>(
       network_, FakeEngineOptions{.buffer_bytes = size_t{512} << dice_.Below(6),
@@ -88,13 +89,13 @@ void SessionWorld::DrawFaults() {
   faults_.corruption = options_.corruption;
   faults_.corrupt_at = 1000;
   faults_.never_resets = options_.never_resets;
-  network_.faults.delay = sometimes(0.3);
-  network_.faults.max_delay_ms = dice_.Between(1, 100);
+  wire_faults_.delay = sometimes(0.3);
+  wire_faults_.max_delay_ms = dice_.Between(1, 100);
   if (options_.calm) return;
   faults_.connect_slow = sometimes(0.5);
   faults_.connect_refused = sometimes(0.3);
   faults_.connect_lack = dice_.Chance(0.3) ? 0.2 : 0;
-  network_.faults.reset = dice_.Chance(0.3) ? 0.02 : 0;
+  wire_faults_.reset = dice_.Chance(0.3) ? 0.02 : 0;
 }
 
 void SessionWorld::DrawPool() {
@@ -200,6 +201,7 @@ void SessionWorld::Run() {
 WorldLedger SessionWorld::Ledger() const {
   WorldLedger ledger{.calm = options_.calm,
                      .lacked = faults_.connect_lack > 0,
+                     .wire_resets = wire_faults_.reset > 0,
                      .over_in_time = over_in_time_,
                      .by_force = by_force_};
   for (const auto& client : clients_) ledger.clients.push_back(client->ledger());

@@ -28,7 +28,8 @@ struct WorldOptions {
 /// All that is known of a world once it has ended.
 struct WorldLedger {
   bool calm = false;
-  bool lacked = false;  // We lacked ports, fds or memory at times.
+  bool lacked = false;       // We lacked ports, fds or memory at times.
+  bool wire_resets = false;  // The network broke connections.
   bool over_in_time = false;
   bool by_force = false;  // Sessions were closed by us.
   std::vector<PeerLedger> clients;
@@ -49,6 +50,8 @@ struct WorldLedger {
 
 /// What is wrong with it; empty when nothing is.
 std::vector<std::string> Check(const WorldLedger& world);
+/// For people.
+std::string Describe(const WorldLedger& world);
 
 class SessionWorld {
  public:
@@ -76,6 +79,7 @@ class SessionWorld {
   Dice dice_;
   FakeNetwork network_{clock_, dice_};
   EngineFaults faults_;
+  WireFaults wire_faults_;
   FakeEngine* engine_ = nullptr;  // The worker's.
   SocketAddress near_address_;    // Where the worker listens.
   std::unique_ptr<Silence> events_;

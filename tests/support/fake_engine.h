@@ -119,6 +119,7 @@ class FakeEngine final : public Engine {
   const FakeEngineOptions options_;
   FakeFdTable fds_;
   std::vector<std::unique_ptr<Flight>> flights_;
+  std::deque<Flight*> ended_;  // Whose done() is to come.
   std::deque<Flight*> buffer_queue_;
   uint64_t turn_ = 0;
   uint64_t pumped_ = 0;

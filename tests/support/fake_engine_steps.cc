@@ -21,7 +21,8 @@ uint64_t FakeEngine::LateTurn() {
 void FakeEngine::End(Flight& flight, int error) {
   flight.ended = true;
   flight.error = error;
-  flight.done_turn = LateTurn();
+  flight.done_turn = ended_.empty() ? LateTurn() : std::max(LateTurn(), ended_.back()->done_turn);
+  ended_.push_back(&flight);
   ReleaseBuffer(flight);
 }
 

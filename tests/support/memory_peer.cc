@@ -48,6 +48,7 @@ size_t MemoryPeer::Send(std::string_view data) {
   size_t sent = 0;
   while (sent < data.size()) {
     const int64_t size = socket_->Send(data.substr(sent));
+    broken_ |= size < 0 && size != -EAGAIN;
     if (size <= 0) break;
     sent += static_cast<size_t>(size);
     network_.Carry();
@@ -62,7 +63,7 @@ std::string MemoryPeer::Receive(size_t limit) {
   while (socket_ != nullptr && data.size() < limit) {
     char buffer[16 << 10];
     const int64_t size = socket_->Receive(buffer, std::min(sizeof buffer, limit - data.size()));
-    if (size == 0 && end_ == End::kOpen) end_ = End::kFin;
+    if (size == 0 && end_ == End::kOpen) end_ = broken_ ? End::kReset : End::kFin;
     if (size < 0 && size != -EAGAIN) end_ = End::kReset;
     if (size <= 0) break;
     data.append(buffer, static_cast<size_t>(size));

@@ -39,6 +39,7 @@ class MemoryPeer final : public Peer {
   FakeSocket* socket_;  // Null once closed.
   const SocketAddress address_ = socket_->local;
   const SocketAddress remote_address_ = socket_->remote;
+  bool broken_ = false;  // A send was told of the reset: the clean end that follows is none.
   End end_ = End::kOpen;
 };
 

@@ -110,6 +110,7 @@ size_t SocketPeer::Send(std::string_view data) {
   while (fd_ && sent < data.size()) {
     const ssize_t size =
         ::send(fd_.get(), data.data() + sent, data.size() - sent, MSG_NOSIGNAL | MSG_DONTWAIT);
+    broken_ |= size < 0 && errno != EAGAIN;
     if (size <= 0) break;
     sent += static_cast<size_t>(size);
   }
@@ -126,7 +127,7 @@ std::string SocketPeer::Receive(size_t limit) {
     char buffer[64 << 10];
     const ssize_t size =
         ::recv(fd_.get(), buffer, std::min(sizeof buffer, limit - data.size()), MSG_DONTWAIT);
-    if (size == 0 && end_ == End::kOpen) end_ = End::kFin;
+    if (size == 0 && end_ == End::kOpen) end_ = broken_ ? End::kReset : End::kFin;
     if (size < 0 && errno != EAGAIN) end_ = End::kReset;
     if (size <= 0) break;
     data.append(buffer, static_cast<size_t>(size));

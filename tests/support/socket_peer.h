@@ -29,6 +29,7 @@ class SocketPeer final : public Peer {
  private:
   UniqueFd fd_;
   const SocketAddress address_;
+  bool broken_ = false;  // A send was told of the reset: the clean end that follows is none.
   End end_ = End::kOpen;
 };
 

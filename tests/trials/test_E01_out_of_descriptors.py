@@ -117,7 +117,8 @@ def test_E01_emfile(stage, way, descriptors):
     assert waiting and all(echoes(client) for client in waiting)
     assert time.monotonic() - begin <= limit(1)
     resource.prlimit(target.pid, resource.RLIMIT_NOFILE, (300, 300))
-    assert echoes(stage.connect(target))
-    for client in clients:
+    last = stage.connect(target)
+    assert echoes(last)
+    for client in [*clients, last]:
         client.close()
     target.quiet()
