@@ -5,9 +5,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <ctime>
+
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
-#include "absl/time/clock.h"
 #include "l4lb/config/load.h"
 
 namespace l4lb {
@@ -127,13 +128,13 @@ TEST(EdgeValuesTest, TenThousandBackends) {
     absl::StrAppend(&text, "      - {name: backend-", i, ", address: \"10.0.", i / 250, ".",
                     i % 250, ":80\", weight: ", i % 1000, "}\n");
   }
-  const absl::Time start = absl::Now();
+  const std::clock_t start = std::clock();  // Of this process: other load does not count.
   const absl::StatusOr<Config> config = ParseConfig("x", text);
-  const absl::Duration took = absl::Now() - start;
+  const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
   ASSERT_TRUE(config.ok()) << config.status();
   EXPECT_EQ(config->pools[0].backends.size(), 10'000u);
-  RecordProperty("milliseconds", static_cast<int>(absl::ToInt64Milliseconds(took)));
-  EXPECT_LT(took, absl::Seconds(10)) << "2 s times 5";
+  RecordProperty("cpu_milliseconds", static_cast<int>(seconds * 1000));
+  EXPECT_LT(seconds, 10) << "2 s times 5";
 }
 
 }  // namespace

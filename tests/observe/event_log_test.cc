@@ -104,10 +104,10 @@ TEST(EventLogTest, WhatIsHeldBackAtTheEndIsMentioned) {
   ManualClock clock;
   Output output;
   auto log = MakeEventLog(output.Options(&clock));
-  for (int i = 0; i < 100; ++i) log->Post(Event::no_fd, "x");
+  for (int i = 0; i < 100; ++i) log->Post(Event::no_port, "x");
   log.reset();
   ASSERT_EQ(output.lines().size(), 6u);
-  EXPECT_EQ(output.lines().back(), "no_fd: 95 more suppressed");
+  EXPECT_EQ(output.lines().back(), "no_port: 95 more suppressed");
 }
 
 TEST(EventLogTest, StuckOutputDropsAndCounts) {

@@ -55,7 +55,9 @@ void FakeSocket::Close() {
   if (!dead_) fin_queued_ = true;
 }
 
+// What was sent before the RST arrives before it; what the far end had no room for is thrown away.
 void FakeSocket::Abort() {
+  CarryWindow();
   orphan_ = true;
   send_queue_.clear();
   receive_queue_.clear();
@@ -98,20 +100,28 @@ bool FakeSocket::Transmit() {
   }
   if (!send_queue_.empty()) {
     if (far_end_ == nullptr || far_end_->orphan_) {  // Nobody will read it.
-      if (far_end_ != nullptr) far_end_->Fail(ECONNRESET);
+      if (far_end_ != nullptr) {
+        far_end_->CarryWindow();
+        far_end_->Fail(ECONNRESET);
+      }
       OnReset();
       return true;
     }
-    std::string& queue = far_end_->receive_queue_;
-    const size_t size = std::min(send_queue_.size(), far_end_->receive_limit_ - queue.size());
-    queue.append(send_queue_, 0, size);
-    send_queue_.erase(0, size);
+    CarryWindow();
   }
   if (send_queue_.empty() && fin_queued_ && !fin_sent_) {
     fin_sent_ = true;
     if (far_end_ != nullptr) far_end_->fin_received_ = true;
   }
   return true;
+}
+
+// As much as the far end has room for.
+void FakeSocket::CarryWindow() {
+  if (cut || dead_ || far_end_ == nullptr || far_end_->orphan_) return;
+  const size_t size = send_queue_.size() - unsent();
+  far_end_->receive_queue_.append(send_queue_, 0, size);
+  send_queue_.erase(0, size);
 }
 
 void FakeSocket::Part() {

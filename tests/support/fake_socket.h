@@ -61,6 +61,7 @@ class FakeSocket {
   int64_t last_ack_at_ms = 0;
 
  private:
+  void CarryWindow();
   void Part();
   void OnReset();
 
