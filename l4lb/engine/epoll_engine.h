@@ -105,6 +105,7 @@ class EpollEngine final : public Engine {
   // Pump.
   void AdvancePump(PumpOp& op);
   Step Deliver(PumpOp& op, PumpState& state);
+  Step CannotDeliver(PumpOp& op, int error);
   Step DeliverBuffer(PumpOp& op, PumpState& state);
   Step DeliverPipe(PumpOp& op, PumpState& state);
   Step Fill(PumpOp& op, PumpState& state);

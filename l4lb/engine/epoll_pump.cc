@@ -95,14 +95,16 @@ EpollEngine::Step EpollEngine::Deliver(PumpOp& op, PumpState& state) {
   return state.size > 0 ? DeliverBuffer(op, state) : DeliverPipe(op, state);
 }
 
+EpollEngine::Step EpollEngine::CannotDeliver(PumpOp& op, int error) {
+  if (error == EINTR) return Step::kMoved;
+  if (error != EAGAIN) return EndPump(op, PumpOp::End::kTo, error);
+  Block(op.to);
+  return Step::kWait;
+}
+
 EpollEngine::Step EpollEngine::DeliverBuffer(PumpOp& op, PumpState& state) {
   const ssize_t n = ::send(op.to, state.data, state.size, MSG_NOSIGNAL | MSG_DONTWAIT);
-  if (n < 0) {
-    if (errno == EINTR) return Step::kMoved;
-    if (errno != EAGAIN) return EndPump(op, PumpOp::End::kTo, errno);
-    Block(op.to);
-    return Step::kWait;
-  }
+  if (n < 0) return CannotDeliver(op, errno);
   op.bytes += n;
   op.moved_at_ms = now_ms_;
   state.data += n;
@@ -120,12 +122,7 @@ EpollEngine::Step EpollEngine::DeliverPipe(PumpOp& op, PumpState& state) {
   Pipe& pipe = *state.pipe;
   const ssize_t n = ::splice(pipe.read_end.get(), nullptr, op.to, nullptr, pipe.held,
                              SPLICE_F_NONBLOCK | SPLICE_F_MOVE);
-  if (n < 0) {
-    if (errno == EINTR) return Step::kMoved;
-    if (errno != EAGAIN) return EndPump(op, PumpOp::End::kTo, errno);
-    Block(op.to);
-    return Step::kWait;
-  }
+  if (n < 0) return CannotDeliver(op, errno);
   // A short splice need not mean that the socket is full: only EAGAIN makes it tell when it is not.
   op.bytes += n;
   op.moved_at_ms = now_ms_;

@@ -9,28 +9,23 @@
 #include <utility>
 #include <vector>
 
+#include "tests/support/addresses.h"
+
 namespace l4lb {
 namespace {
-
-SocketAddress Address(const std::string& text) {
-  SocketAddress address;
-  std::string error;
-  EXPECT_TRUE(SocketAddress::Parse(text, &address, &error)) << error;
-  return address;
-}
 
 std::shared_ptr<PoolSnapshot> Snapshot(const std::vector<uint32_t>& weights) {
   auto snapshot = std::make_shared<PoolSnapshot>();
   for (size_t i = 0; i < weights.size(); ++i) {
     const std::string name(1, static_cast<char>('a' + i));
     snapshot->backends.push_back(
-        std::make_shared<Backend>(name, Address("127.0.0.1:9001"), weights[i]));
+        std::make_shared<Backend>(name, Parsed("127.0.0.1:9001"), weights[i]));
   }
   return snapshot;
 }
 
 TEST(LeaseTest, MovesAndIsGivenBackOnce) {
-  Backend backend("a", Address("127.0.0.1:9001"), 1);
+  Backend backend("a", Parsed("127.0.0.1:9001"), 1);
   {
     Lease lease = backend.Acquire();
     EXPECT_EQ(backend.active(), 1);

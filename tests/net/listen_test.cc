@@ -13,15 +13,10 @@
 #include <cerrno>
 #include <fstream>
 
+#include "tests/support/addresses.h"
+
 namespace l4lb {
 namespace {
-
-SocketAddress Parsed(const std::string& text) {
-  SocketAddress address;
-  std::string error;
-  EXPECT_TRUE(SocketAddress::Parse(text, &address, &error)) << text << ": " << error;
-  return address;
-}
 
 UniqueFd MustListen(const SocketAddress& address, const ListenOptions& options = {}) {
   absl::StatusOr<UniqueFd> fd = Listen(address, options);

@@ -7,16 +7,10 @@
 #include <unistd.h>
 
 #include "l4lb/net/listen.h"
+#include "tests/support/addresses.h"
 
 namespace l4lb {
 namespace {
-
-SocketAddress Parsed(const std::string& text) {
-  SocketAddress address;
-  std::string error;
-  EXPECT_TRUE(SocketAddress::Parse(text, &address, &error)) << text << ": " << error;
-  return address;
-}
 
 TEST(PortHolderTest, FindsThisProcess) {
   for (const char* text : {"127.0.0.1:0", "[::1]:0", ":0"}) {

@@ -6,19 +6,13 @@
 #include <cstddef>
 #include <vector>
 
+#include "tests/support/addresses.h"
 #include "tests/support/dice.h"
 
 namespace l4lb {
 namespace {
 
 constexpr uint64_t kSeed = 20240607;
-
-SocketAddress Parsed(const std::string& text) {
-  SocketAddress address;
-  std::string error;
-  EXPECT_TRUE(SocketAddress::Parse(text, &address, &error)) << text << ": " << error;
-  return address;
-}
 
 // The sentence, or "accepted".
 std::string ErrorOf(std::string_view text) {

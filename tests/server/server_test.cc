@@ -18,16 +18,10 @@
 #include "l4lb/net/socket_address.h"
 #include "l4lb/net/unique_fd.h"
 #include "nlohmann/json.hpp"
+#include "tests/support/addresses.h"
 
 namespace l4lb {
 namespace {
-
-SocketAddress Address(const std::string& text) {
-  SocketAddress address;
-  std::string error;
-  EXPECT_TRUE(SocketAddress::Parse(text, &address, &error)) << error;
-  return address;
-}
 
 Config OneListener(const std::string& bind, const std::string& backend) {
   Config config;
@@ -40,7 +34,7 @@ Config OneListener(const std::string& bind, const std::string& backend) {
 }
 
 UniqueFd Dial(const std::string& address) {
-  const SocketAddress peer = Address(address);
+  const SocketAddress peer = Parsed(address);
   UniqueFd fd(::socket(peer.family(), SOCK_STREAM | SOCK_CLOEXEC, 0));
   EXPECT_EQ(::connect(fd.get(), peer.get(), peer.size()), 0);
   return fd;
@@ -56,7 +50,7 @@ bool Within(absl::Duration patience, const std::function<bool()>& holds) {
 }
 
 TEST(ServerTest, APortInUseIsNamedAndNothingStays) {
-  absl::StatusOr<UniqueFd> taken = Listen(Address("127.0.0.1:0"), {});
+  absl::StatusOr<UniqueFd> taken = Listen(Parsed("127.0.0.1:0"), {});
   ASSERT_TRUE(taken.ok());
   const std::string address = LocalAddress(taken->get()).ToString();
   const auto server = Server::Start(OneListener(address, "127.0.0.1:1"));
@@ -86,7 +80,7 @@ TEST(ServerTest, BannerSaysWhatWasDecided) {
 }
 
 TEST(ServerTest, ServesCountsAndStops) {
-  absl::StatusOr<UniqueFd> backend = Listen(Address("127.0.0.1:0"), {});
+  absl::StatusOr<UniqueFd> backend = Listen(Parsed("127.0.0.1:0"), {});
   ASSERT_TRUE(backend.ok());
   auto server = Server::Start(OneListener("127.0.0.1:0", LocalAddress(backend->get()).ToString()));
   ASSERT_TRUE(server.ok()) << server.status();
@@ -118,7 +112,7 @@ TEST(ServerTest, ServesCountsAndStops) {
 }
 
 TEST(ServerTest, DestructionClosesSessionsThatAreLeft) {
-  absl::StatusOr<UniqueFd> backend = Listen(Address("127.0.0.1:0"), {});
+  absl::StatusOr<UniqueFd> backend = Listen(Parsed("127.0.0.1:0"), {});
   ASSERT_TRUE(backend.ok());
   auto server = Server::Start(OneListener("127.0.0.1:0", LocalAddress(backend->get()).ToString()));
   ASSERT_TRUE(server.ok()) << server.status();
