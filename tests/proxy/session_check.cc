@@ -134,20 +134,28 @@ class Checker {
     if (receiver.end == Peer::End::kFin && IsFin(record.reason)) {
       ExpectEqual(receiver.got.size(), sender.sent, who + "FIN, but not all arrived");
     }
-    // What was delivered before a reset has leave to arrive, as long as the reader goes on reading.
-    const bool sender_reset = record.reason == (sender_is_client ? CloseReason::client_reset
-                                                                 : CloseReason::backend_reset);
-    if (sender_reset && receiver.prompt && !receiver.left_early && !world_.by_force &&
-        !world_.wire_resets) {
+    if (MustHaveAll(receiver, record)) {
       ExpectEqual(receiver.got.size(),
                   sender_is_client ? record.client_bytes : record.backend_bytes,
-                  who + "delivered before the reset, but not all arrived");
+                  who + "counted as delivered, but not all arrived");
     }
     if (receiver.end == Peer::End::kFin && sender.reset && !sender.finished) {
       const bool ours =
           record.reason != CloseReason::client_reset && record.reason != CloseReason::backend_reset;
       Expect(ours, who + "FIN passed on for a reset");
     }
+  }
+
+  // Whatever ended the session: what we sent has leave to arrive, as long as its reader goes on
+  // reading.
+  bool MustHaveAll(const PeerLedger& receiver, const SessionRecord& record) const {
+    const bool is_client = receiver.role == PeerRole::kClient;
+    const CloseReason its_reset =
+        is_client ? CloseReason::client_reset : CloseReason::backend_reset;
+    const CloseReason its_loss = is_client ? CloseReason::client_lost : CloseReason::backend_lost;
+    return receiver.prompt && !receiver.left_early && !receiver.vanished &&
+           record.reason != its_reset && record.reason != its_loss && !world_.by_force &&
+           !world_.wire_breaks && !world_.wire_delays;
   }
 
   void CheckReason(const PeerLedger& client, const PeerLedger& backend,

@@ -201,7 +201,8 @@ void SessionWorld::Run() {
 WorldLedger SessionWorld::Ledger() const {
   WorldLedger ledger{.calm = options_.calm,
                      .lacked = faults_.connect_lack > 0,
-                     .wire_resets = wire_faults_.reset > 0,
+                     .wire_breaks = wire_faults_.reset > 0,
+                     .wire_delays = wire_faults_.delay > 0,
                      .over_in_time = over_in_time_,
                      .by_force = by_force_};
   for (const auto& client : clients_) ledger.clients.push_back(client->ledger());

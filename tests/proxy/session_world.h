@@ -29,7 +29,8 @@ struct WorldOptions {
 struct WorldLedger {
   bool calm = false;
   bool lacked = false;       // We lacked ports, fds or memory at times.
-  bool wire_resets = false;  // The network broke connections.
+  bool wire_breaks = false;  // The network broke connections.
+  bool wire_delays = false;  // It was slow at times.
   bool over_in_time = false;
   bool by_force = false;  // Sessions were closed by us.
   std::vector<PeerLedger> clients;
