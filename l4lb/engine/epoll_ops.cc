@@ -12,7 +12,7 @@
 namespace l4lb {
 namespace {
 
-constexpr int kMostAccepts = 32;      // In a turn; then the sessions already here have theirs.
+constexpr int kMostAccepts = 32;  // In a turn; then the sessions already here have theirs.
 
 constexpr int kMaxBacklog = 1 << 16;  // net.core.somaxconn has 16 bits in practice.
 
@@ -50,8 +50,8 @@ void EpollEngine::Occupy(Op& op, Op* occupant) {
   }
 }
 
-// A listening socket is level-triggered, unlike all others: what we leave in the backlog is reported
-// again, so that no accept4() is wasted on finding it empty.
+// A listening socket is level-triggered, unlike all others: what we leave in the backlog is
+// reported again, so that no accept4() is wasted on finding it empty.
 void EpollEngine::Accept(AcceptOp& op) {
   Start(op);
   op.scratch.Make<AcceptState>();

@@ -194,7 +194,9 @@ TEST_P(ResetTest, BothPumpsRunning) {
   TrackedPump& there = NewPump(client.fd, backend.fd);
   TrackedPump& back = NewPump(backend.fd, client.fd);
   back.then = [&] {
-    if (back.error == 0) EXPECT_TRUE(there.ended());
+    if (back.error == 0) {
+      EXPECT_TRUE(there.ended());
+    }
   };
   Start(there);
   Start(back);

@@ -4,8 +4,10 @@
 // distributions of <random>).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <random>
+#include <utility>
 
 namespace l4lb {
 

@@ -56,7 +56,7 @@ size_t MemoryPeer::Send(std::string_view data) {
   return sent;
 }
 
-void MemoryPeer::SendUrgent(char) { LOG(FATAL) << "no urgent data in memory"; }
+bool MemoryPeer::SendUrgent(char) { LOG(FATAL) << "no urgent data in memory"; }
 
 std::string MemoryPeer::Receive(size_t limit) {
   std::string data;

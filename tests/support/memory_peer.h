@@ -17,7 +17,7 @@ class MemoryPeer final : public Peer {
   ~MemoryPeer() override { Close(); }
 
   size_t Send(std::string_view data) override;
-  void SendUrgent(char byte) override;
+  bool SendUrgent(char byte) override;
   std::string Receive(size_t limit = SIZE_MAX) override;
   End end() const override { return end_; }
   void Finish() override;

@@ -29,7 +29,7 @@ class Peer {
 
   /// Returns how many bytes fitted; 0 also when the connection is gone.
   virtual size_t Send(std::string_view data) = 0;
-  virtual void SendUrgent(char byte) = 0;
+  virtual bool SendUrgent(char byte) = 0;  ///< False when it did not fit.
   /// What is there, `limit` bytes at most.  Not calling it is a reader that pauses.
   virtual std::string Receive(size_t limit = SIZE_MAX) = 0;
   /// What came after the bytes, as the last Receive() found it.

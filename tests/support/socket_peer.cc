@@ -117,8 +117,8 @@ size_t SocketPeer::Send(std::string_view data) {
   return sent;
 }
 
-void SocketPeer::SendUrgent(char byte) {
-  PCHECK(::send(fd_.get(), &byte, 1, MSG_OOB | MSG_NOSIGNAL) == 1);
+bool SocketPeer::SendUrgent(char byte) {
+  return ::send(fd_.get(), &byte, 1, MSG_OOB | MSG_NOSIGNAL | MSG_DONTWAIT) == 1;
 }
 
 std::string SocketPeer::Receive(size_t limit) {

@@ -18,7 +18,7 @@ class SocketPeer final : public Peer {
   explicit SocketPeer(UniqueFd fd);  ///< A connected socket.
 
   size_t Send(std::string_view data) override;
-  void SendUrgent(char byte) override;
+  bool SendUrgent(char byte) override;
   std::string Receive(size_t limit = SIZE_MAX) override;
   End end() const override { return end_; }
   void Finish() override;

@@ -7,6 +7,7 @@ with forked=True all of that happens in a child process, which can be stopped, c
 serve() is recorded as its errno name ("ECONNRESET"), any other exception makes stop() fail.
 """
 
+import ctypes
 import errno
 import mmap
 import os
@@ -22,6 +23,8 @@ import traceback
 from kit.wire import Deadline, linger0, limit, receive, receive_exactly, send_pattern
 
 LONG = 600  # Seconds; what a backend waits for a peer at most.
+LIBC = ctypes.CDLL(None)
+PR_SET_PDEATHSIG = 1
 RANDOM = random.Random(os.getpid() ^ time.monotonic_ns())
 
 
@@ -73,6 +76,7 @@ class Forked:
         if self.pid == 0:
             status = 1
             try:
+                LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)  # Not to outlive a killed trial.
                 _keep_only({write, *keep})
                 os.write(write, b"!")
                 answer = pickle.dumps((True, function(*args)))

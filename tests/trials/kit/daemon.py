@@ -27,7 +27,7 @@ import subprocess
 import threading
 import time
 
-from kit.target import Process
+from kit.target import DIE_WITH_US, Process
 from kit.wire import STRICT, Deadline, limit, wait_until
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
@@ -133,7 +133,7 @@ class Daemon(Process):
         if "nofile" in options:
             command = ["prlimit", f"--nofile={options['nofile']}:{options['nofile']}", *command]
         self._process = subprocess.Popen(
-            [*options.get("wrapper", []), *command], stdin=subprocess.DEVNULL,
+            [*DIE_WITH_US, *options.get("wrapper", []), *command], stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace",
             env={**os.environ, **options.get("env", {})})
         self._readers = [threading.Thread(target=self._read, args=pair, daemon=True)

@@ -9,6 +9,9 @@ import time
 from kit.wire import STRICT, limit, wait_until
 
 
+DIE_WITH_US = ["setpriv", "--pdeathsig", "KILL"]  # Not to outlive a trial that was killed.
+
+
 class Target:
     """`address` is where clients connect.  `is_l4lb` says whether it is a Daemon."""
 
@@ -88,7 +91,7 @@ class HAProxy(Process):
                  "listen trial", f" bind fd@{listener.fileno()}"]
         lines += [f" server b{i + 1} {b.host}:{b.port}" for i, b in enumerate(backends)]
         path.write_text("\n".join(lines) + "\n", encoding="ascii")
-        self._process = subprocess.Popen(["haproxy", "-db", "-q", "-f", str(path)],
+        self._process = subprocess.Popen([*DIE_WITH_US, "haproxy", "-db", "-q", "-f", str(path)],
                                          pass_fds=[listener.fileno()], stdin=subprocess.DEVNULL)
         listener.close()
         self.pid = self._process.pid
