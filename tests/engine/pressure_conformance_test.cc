@@ -139,6 +139,7 @@ TEST_P(PressureTest, FewBuffersServeManyPumps) {
 }
 
 TEST_P(PressureTest, BuffersAreHadInTurn) {
+  constexpr int64_t kPastTheFirstProbes = 500;  // Milliseconds.
   const size_t count = GetParam().options.buffer_count;
   if (count > 8) GTEST_SKIP() << "too many buffers to use them up";
   const std::string& data = PlentyOfData();
@@ -146,16 +147,25 @@ TEST_P(PressureTest, BuffersAreHadInTurn) {
   for (size_t i = 0; i < count; ++i) {
     holders.push_back(NewSmallStream());
     Start(*holders.back().pump);
-    Stall(holders.back(), data);
+    Stall(holders.back(), data, kPastTheFirstProbes);
   }
   EXPECT_EQ(stats().buffers_in_use, count);
+  // A window probe may make room for a little more, even though nobody reads; then a buffer comes
+  // back, and this is not the case that is meant.
+  const auto delivered = [&holders] {
+    uint64_t bytes = 0;
+    for (const Stream& holder : holders) bytes += holder.pump->bytes;
+    return bytes;
+  };
+  const uint64_t stalled_at = delivered();
   std::vector<Stream> waiting;
   for (size_t i = 0; i < 3; ++i) {
     waiting.push_back(NewStream());
     Start(*waiting.back().pump);
     waiting.back().from.peer->Send("waits for a buffer");
-    ASSERT_TRUE(RunUntil([&] { return stats().buffer_waits == i + 1; }));
+    ASSERT_TRUE(RunUntil([&] { return stats().buffer_waits > i; }));
     Turns(5);
+    if (delivered() != stalled_at) GTEST_SKIP() << "the kernel took more after all";
     EXPECT_EQ(waiting.back().pump->taken, 0u);
   }
   // The one in the middle leaves: those behind it must not be forgotten.

@@ -54,8 +54,7 @@ class PumpTestBase : public EngineTest {
   }
 
   /// Feeds until the whole way is full.  Returns how many bytes went in.
-  size_t Stall(Stream& stream, std::string_view data) {
-    constexpr int64_t kQuietMs = 40;
+  size_t Stall(Stream& stream, std::string_view data, int64_t quiet_ms = 40) {
     Feed feed(*stream.from.peer, data, /*finish=*/false);
     uint64_t moved = 0;
     int64_t moved_at = Now();
@@ -63,7 +62,7 @@ class PumpTestBase : public EngineTest {
       feed.Step();
       const uint64_t moved_now = feed.sent() + stream.pump->taken + stream.pump->bytes;
       if (std::exchange(moved, moved_now) != moved_now) moved_at = Now();
-      return stream.pump->holding() && Now() - moved_at >= kQuietMs;
+      return stream.pump->holding() && Now() - moved_at >= quiet_ms;
     }));
     EXPECT_LT(feed.sent(), data.size()) << "not enough data to stall";
     EXPECT_TRUE(stream.pump->in_flight);
