@@ -8,7 +8,6 @@ import time
 
 from kit.wire import STRICT, limit, wait_until
 
-
 DIE_WITH_US = ["setpriv", "--pdeathsig", "KILL"]  # Not to outlive a trial that was killed.
 
 
