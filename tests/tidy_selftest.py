@@ -171,6 +171,14 @@ def test_whole_links():
     assert text_rules.links('docs/a.md', files, lambda path: path in files) == []
 
 
+def test_shellcheck(tmp_path):
+    (tmp_path / 'bad').write_text('#!/bin/sh\nrm $1\n')
+    (tmp_path / 'good').write_text('#!/bin/sh\nrm "$1"\n')
+    found = text_rules.shellcheck(tmp_path, ['bad', 'good'])
+    assert [(f.path, f.line, f.rule) for f in found] == [('bad', 2, 'shellcheck')]
+    assert text_rules.shellcheck(tmp_path, ['gone'])
+
+
 def test_allowed_with_a_reason_only():
     finding = findings.Finding('a.cc', 1, 'file-size', 'long')
     reason = '// tidy-allow: file-size: golden table, one line an entry\n'

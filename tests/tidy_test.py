@@ -9,7 +9,6 @@ import json
 import os
 import shutil
 import statistics
-import subprocess
 import sys
 
 import pytest
@@ -71,9 +70,7 @@ def test_shellcheck():
     scripts = [path for path, text in FILES.items() if findings.is_shell(path, text)]
     assert {'dev', '.ci/run'} <= set(scripts)
     assert shutil.which('shellcheck'), 'not installed: ./dev setup'
-    done = subprocess.run(['shellcheck', '-x', *scripts], cwd=ROOT, capture_output=True, text=True)
-    if done.returncode != 0:
-        pytest.fail(done.stdout + done.stderr, pytrace=False)
+    check(text_rules.shellcheck(ROOT, scripts))
 
 
 def _percentile(values, share):

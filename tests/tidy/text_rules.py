@@ -4,6 +4,7 @@
 import ast
 import os
 import re
+import subprocess
 
 from tidy import cpp_text
 from tidy.findings import Finding, is_cpp, is_source
@@ -112,6 +113,17 @@ def links(path, files, exists):
             found.append(Finding(path, line, 'link', f'{target} does not exist'))
         elif anchor and full.endswith('.md') and anchor not in _anchors(files[full]):
             found.append(Finding(path, line, 'link', f'{full} has no heading #{anchor}'))
+    return found
+
+
+def shellcheck(root, scripts):
+    """What shellcheck says about these files of the folder `root`."""
+    done = subprocess.run(['shellcheck', '-x', '-f', 'gcc', *scripts], cwd=root,
+                          capture_output=True, text=True, check=False)
+    parts = [re.match(r'([^:]+):(\d+):\d+: (.*)', line) for line in done.stdout.splitlines()]
+    found = [Finding(p.group(1), int(p.group(2)), 'shellcheck', p.group(3)) for p in parts if p]
+    if done.returncode != 0 and not found:
+        found = [Finding(root, 0, 'shellcheck', done.stderr.strip())]
     return found
 
 
