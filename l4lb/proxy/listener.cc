@@ -36,7 +36,7 @@ void Listener::Open() {
 
 void Listener::Stop() {
   if (std::exchange(stopping_, true)) return;
-  context_.timers.Disarm(retry_);
+  if (parked_.empty()) context_.timers.Disarm(retry_);
   for (auto& acceptor : acceptors_) {
     acceptor->op.empty_backlog = true;
     // A paused one starts again, only to take what waits.
@@ -48,6 +48,7 @@ void Listener::Stop() {
 void Listener::OnAccepted(int fd, const SocketAddress& peer) {
   if (!parked_.empty() || !context_.places.TryTake()) {
     parked_.push_back({fd, peer});
+    ArmRetry();  // Also while stopping, and other workers free places without telling us.
   } else {
     StartSession(fd, peer);
   }
@@ -98,8 +99,10 @@ void Listener::Pause(const char* why) {
                                       " accepts no more, clients wait in the backlog: ", why));
   }
   for (auto& acceptor : acceptors_) context_.engine.Cancel(acceptor->op);
-  context_.timers.Arm(retry_, now_ms + kRetryMs);
+  ArmRetry();
 }
+
+void Listener::ArmRetry() { context_.timers.Arm(retry_, context_.engine.now_ms() + kRetryMs); }
 
 void Listener::TryResume() {
   while (!parked_.empty() && context_.places.TryTake()) {
@@ -107,13 +110,12 @@ void Listener::TryResume() {
     parked_.pop_front();
     StartSession(parked.fd, parked.peer);
   }
+  if (!parked_.empty()) return ArmRetry();
+  if (stopping_) context_.timers.Disarm(retry_);
   if (!paused_ || stopping_) return;
   bool joined = true;
   for (auto& acceptor : acceptors_) joined = joined && !acceptor->op.in_flight;
-  if (!joined || !parked_.empty() || context_.places.full()) {
-    context_.timers.Arm(retry_, context_.engine.now_ms() + kRetryMs);
-    return;
-  }
+  if (!joined || context_.places.full()) return ArmRetry();
   paused_ = false;
   context_.timers.Disarm(retry_);
   Open();
@@ -143,6 +145,7 @@ void Listener::CloseSessions(CloseReason reason) {
     context_.engine.Close(parked_.front().fd, CloseKind::kReset);
     parked_.pop_front();
   }
+  if (stopping_) context_.timers.Disarm(retry_);
 }
 
 void Listener::HurrySessions() {

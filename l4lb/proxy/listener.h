@@ -67,6 +67,7 @@ class Listener final : public SessionHost {
   void OnAcceptEnded(AcceptOp& op);
   void StartSession(int fd, const SocketAddress& peer);  // A place is taken.
   void Pause(const char* why);
+  void ArmRetry();
   void TryResume();
 
   WorkerContext& context_;

@@ -133,7 +133,7 @@ class Session {
   void EndPumps();
   void OnWatchEnded(WatchOp& op);
   void OnOpEnded(Op& op);
-  void OnPumpEnded(PumpOp& op);
+  void OnPumpEnded(PumpOp& pump);
   void OnFinished(End end);
   void OnFailed(End end, int error);
   void Resume(const Op& op);

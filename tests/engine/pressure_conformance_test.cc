@@ -3,6 +3,7 @@
 // Back pressure, what pumps hold, and how they share a turn and the buffers.
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tests/engine/pump_fixture.h"
@@ -108,6 +109,21 @@ TEST_P(PressureTest, BulkDoesNotStarveSmall) {
   }
   EXPECT_GT(bulk_sent, 100'000u);
   EXPECT_LE(most_turns, 50);
+}
+
+TEST_P(PressureTest, OneTurnDoesNotTakeEverything) {
+  constexpr QueueBytes kLarge{.send = 1 << 20, .receive = 1 << 20};
+  Stream stream = NewStream(kLarge);
+  stream.from.peer->Send(PlentyOfData());
+  int64_t waiting = -1;
+  ASSERT_TRUE(
+      RunUntil([&] { return std::exchange(waiting, engine().Unread(stream.from.fd)) == waiting; }));
+  const auto buffers = waiting / static_cast<int64_t>(GetParam().options.buffer_bytes);
+  if (buffers < 40) GTEST_SKIP() << "only " << buffers << " buffers full of bytes wait";
+  Start(*stream.pump);
+  Turn(0);
+  EXPECT_LT(stream.pump->taken, static_cast<uint64_t>(waiting));
+  ASSERT_TRUE(RunUntilGot(stream, static_cast<size_t>(waiting)));
 }
 
 TEST_P(PressureTest, FewBuffersServeManyPumps) {

@@ -113,6 +113,20 @@ TEST_P(ResetTest, OfToBeforeTheStart) {
   EXPECT_TRUE(IsReset(stream.pump->error)) << stream.pump->error;
 }
 
+// The engine knows it already: no event will come any more.
+TEST_P(ResetTest, OfToSeenByAWatchBeforeTheStart) {
+  Stream stream = NewStream();
+  TrackedWatch& watch = NewWatch(stream.to.fd);
+  Start(watch);
+  stream.to.peer->Reset();
+  ASSERT_TRUE(RunUntilEnded(watch));
+  Turns(3);
+  Start(*stream.pump);
+  ASSERT_TRUE(RunUntilEnded(*stream.pump));
+  EXPECT_EQ(stream.pump->failed, PumpOp::End::kTo);
+  EXPECT_TRUE(IsReset(stream.pump->error)) << stream.pump->error;
+}
+
 TEST_P(ResetTest, OfToWhileBlocked) {
   Stream stream = NewSmallStream();
   Start(*stream.pump);

@@ -28,6 +28,7 @@ PeerCharacter DrawCharacter(Dice& dice, PeerRole role, bool calm) {
   }
   character.reads = dice.Chance(0.3) ? 0.2 : 1;
   if (dice.Chance(0.3)) character.largest_read = 1 + dice.Below(20'000);
+  if (dice.Chance(0.3)) character.pause_ms = dice.Between(1, 3'000);
   character.finishes_when_told = dice.Chance(0.7);
   static constexpr Ending kEndings[] = {Ending::kFinish, Ending::kFinish, Ending::kFinish,
                                         Ending::kClose,  Ending::kReset,  Ending::kVanish,
@@ -42,11 +43,12 @@ ScriptedPeer::ScriptedPeer(FakeNetwork& network, std::unique_ptr<MemoryPeer> pee
     : network_(network),
       peer_(std::move(peer)),
       character_(character),
+      reads_at_ms_(network.clock().NowMs() + character.pause_ms),
       leaves_at_ms_(network.clock().NowMs() + character.patience_ms) {
   ledger_.role = character.role;
   ledger_.id = id;
-  ledger_.prompt =
-      character.reads >= 1 && character.largest_read == SIZE_MAX && character.longest_gap_ms <= 30;
+  ledger_.prompt = character.reads >= 1 && character.largest_read == SIZE_MAX &&
+                   character.longest_gap_ms <= 30 && character.pause_ms == 0;
   ledger_.address = peer_->address().ToString();
   ledger_.remote_address = peer_->remote_address().ToString();
   StepLater();
@@ -59,7 +61,8 @@ void ScriptedPeer::StepLater() {
 
 void ScriptedPeer::Step() {
   Dice& dice = network_.dice();
-  if (dice.Chance(character_.reads)) Read(1 + dice.Below(character_.largest_read));
+  const bool paused = network_.clock().NowMs() < reads_at_ms_;
+  if (!paused && dice.Chance(character_.reads)) Read(1 + dice.Below(character_.largest_read));
   const bool told = ledger_.end != Peer::End::kOpen;
   if (!ended_ && (told || !character_.answers)) SendSome();
   if (!ended_ && (ledger_.sent == character_.bytes || (told && character_.finishes_when_told))) {

@@ -51,6 +51,7 @@ struct PeerCharacter {
   int64_t longest_gap_ms = 1;
   double reads = 1;  // Chance per step.
   size_t largest_read = SIZE_MAX;
+  int64_t pause_ms = 0;            // Reads nothing before.
   bool answers = false;            // Sends only once the other side has finished.
   bool finishes_when_told = true;  // At the other side's end it ends too, whatever it has left.
   Ending ending = Ending::kFinish;
@@ -78,6 +79,7 @@ class ScriptedPeer {
   FakeNetwork& network_;
   std::unique_ptr<MemoryPeer> peer_;
   const PeerCharacter character_;
+  const int64_t reads_at_ms_;
   const int64_t leaves_at_ms_;
   bool ended_ = false;  // Has done what its ending says.
   PeerLedger ledger_;

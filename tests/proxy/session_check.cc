@@ -23,6 +23,7 @@ class Checker {
       Wrong("a session does not end");
       return found_;  // The rest would only repeat it.
     }
+    Expect(world_.hasty || !world_.by_force, "a session had to be ended by force");
     CheckLeaks();
     CheckCounters();
     CheckBytesCounted();
@@ -139,6 +140,10 @@ class Checker {
                   sender_is_client ? record.client_bytes : record.backend_bytes,
                   who + "counted as delivered, but not all arrived");
     }
+    // A client is known by its own address, a backend by that of our end.
+    const std::string& sender_name = sender_is_client ? sender.address : sender.remote_address;
+    Expect(receiver.end != Peer::End::kFin || !world_.cut.contains(sender_name),
+           who + "FIN, but bytes were left behind");
     if (receiver.end == Peer::End::kFin && sender.reset && !sender.finished) {
       const bool ours =
           record.reason != CloseReason::client_reset && record.reason != CloseReason::backend_reset;

@@ -39,15 +39,16 @@ void ExpectNothingWrong(const WorldOptions& options) {
 void RunCases(bool calm, uint64_t cases) {
   const uint64_t only = Setting("L4LB_FUZZ_SEED", 0);
   if (only != 0) return ExpectNothingWrong({.seed = only, .calm = calm});
+  if (std::getenv("L4LB_SANITIZED") != nullptr) cases /= 8;  // They take their time.
   cases = Setting("L4LB_FUZZ_CASES", cases);
   for (uint64_t seed = 1; seed <= cases && !::testing::Test::HasFailure(); ++seed) {
     ExpectNothingWrong({.seed = seed, .calm = calm});
   }
 }
 
-TEST(SessionFuzzTest, NothingGoesWrong) { RunCases(/*calm=*/true, 60); }
+TEST(SessionFuzzTest, NothingGoesWrong) { RunCases(/*calm=*/true, 50); }
 
-TEST(SessionFuzzTest, EverythingGoesWrong) { RunCases(/*calm=*/false, 200); }
+TEST(SessionFuzzTest, EverythingGoesWrong) { RunCases(/*calm=*/false, 400); }
 
 // The checker is worth something only if it sees an engine that corrupts.
 class SessionFuzzCanaryTest : public ::testing::TestWithParam<EngineFaults::Corruption> {};
@@ -68,7 +69,7 @@ INSTANTIATE_TEST_SUITE_P(Corruptions, SessionFuzzCanaryTest,
                                            EngineFaults::Corruption::kFlip));
 
 TEST(SessionFuzzResetCanaryTest, FinInsteadOfResetIsSeen) {
-  constexpr uint64_t kSeeds = 60;
+  constexpr uint64_t kSeeds = 40;
   int seen = 0;
   for (uint64_t seed = 1; seed <= kSeeds; ++seed) {
     seen += SomethingIsWrong({.seed = seed, .never_resets = true});

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/proxy/session_world.h"
 
+#include <errno.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -56,9 +58,14 @@ SessionWorld::SessionWorld(const WorldOptions& options)
     const bool from_client = from.local == near_address_;
     if (from_client) pairs_[from.remote.ToString()] = to.local.ToString();
   };
+  engine_->on_pump_end = [this](const PumpOp& pump, const FakeSocket& from) {
+    const bool left = pump.holding() || (pump.error != 0 && from.unread() > 0);
+    if (left)
+      cut_.insert(from.local == near_address_ ? from.remote.ToString() : from.local.ToString());
+  };
   FakeListener& listener = network_.Listen(
       AF_INET,
-      {.send = size_t{1} << (10 + dice_.Below(8)), .receive = size_t{1} << (10 + dice_.Below(8))});
+      {.send = size_t{1} << (10 + dice_.Below(6)), .receive = size_t{1} << (10 + dice_.Below(6))});
   near_address_ = listener.address;
   const bool crowded = !options_.calm && dice_.Chance(0.2);
   places_ = std::make_unique<Places>(crowded ? dice_.Between(1, 4) : 1000);
@@ -114,8 +121,8 @@ void SessionWorld::AddBackend(int index) {
   SocketAddress address = network_.NewAddress(AF_INET);  // Refused ...
   if (options_.calm || dice_.Chance(0.8)) {
     FakeListener& listener =
-        network_.Listen(AF_INET, {.send = size_t{1} << (10 + dice_.Below(8)),
-                                  .receive = size_t{1} << (10 + dice_.Below(8))});
+        network_.Listen(AF_INET, {.send = size_t{1} << (10 + dice_.Below(6)),
+                                  .receive = size_t{1} << (10 + dice_.Below(6))});
     listener.on_arrival = [this, &listener] {
       ++accepts_to_come_;
       network_.At(clock_.NowMs() + dice_.Between(0, 50),
@@ -151,18 +158,19 @@ void SessionWorld::Dial() {
   --clients_to_come_;
   int error = 0;
   FakeSocket* socket = network_.Connect(near_address_, {}, &error);
+  if (error == ECONNREFUSED) return;  // We listen no more.
   CHECK_EQ(error, 0);
   clients_.push_back(std::make_unique<ScriptedPeer>(
       network_, std::make_unique<MemoryPeer>(network_, *socket), next_id_++,
       DrawCharacter(dice_, PeerRole::kClient, options_.calm)));
 }
 
-// Somewhen after the last client came: no more accepting; much later, or at once, force.
+// At some time no more accepting; much later, or soon, force.
 void SessionWorld::DrawEnd() {
-  const int64_t stop_at_ms = clock_.NowMs() + dice_.Between(600, 1'500);
-  const bool hasty = !options_.calm && dice_.Chance(0.3);
-  const int64_t close_at_ms = stop_at_ms + (hasty ? dice_.Between(0, 500) : 90'000);
-  const int64_t hurry_at_ms = close_at_ms + (hasty ? dice_.Between(0, 2'000) : 10'000);
+  const int64_t stop_at_ms = clock_.NowMs() + dice_.Between(100, 1'500);
+  hasty_ = !options_.calm && dice_.Chance(0.3);
+  const int64_t close_at_ms = stop_at_ms + (hasty_ ? dice_.Between(0, 500) : 90'000);
+  const int64_t hurry_at_ms = close_at_ms + (hasty_ ? dice_.Between(0, 2'000) : 10'000);
   network_.At(stop_at_ms,
               [this] { worker_->Post([](Worker& worker) { worker.StopListening(); }); });
   network_.At(close_at_ms, [this] {
@@ -204,10 +212,12 @@ WorldLedger SessionWorld::Ledger() const {
                      .wire_breaks = wire_faults_.reset > 0,
                      .wire_delays = wire_faults_.delay > 0,
                      .over_in_time = over_in_time_,
+                     .hasty = hasty_,
                      .by_force = by_force_};
   for (const auto& client : clients_) ledger.clients.push_back(client->ledger());
   for (const auto& backend : backends_) ledger.backends.push_back(backend->ledger());
   ledger.pairs = pairs_;
+  ledger.cut = cut_;
   ledger.records = recorder_->records();
   ledger.doubled_records = recorder_->doubled();
   ledger.listener = &worker_->listener_counters(0);

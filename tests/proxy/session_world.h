@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -32,10 +33,12 @@ struct WorldLedger {
   bool wire_breaks = false;  // The network broke connections.
   bool wire_delays = false;  // It was slow at times.
   bool over_in_time = false;
+  bool hasty = false;     // Sessions may be closed by us.
   bool by_force = false;  // Sessions were closed by us.
   std::vector<PeerLedger> clients;
   std::vector<PeerLedger> backends;
   std::map<std::string, std::string> pairs;  // Client's address: our address toward its backend.
+  std::set<std::string> cut;  // Of which bytes were left behind: clients, our ends toward backends.
   std::map<std::string, SessionRecord> records;  // By the client's address.
   size_t doubled_records = 0;
   const ListenerCounters* listener = nullptr;  // The world's.
@@ -94,10 +97,12 @@ class SessionWorld {
   std::vector<std::unique_ptr<ScriptedPeer>> backends_;
   std::vector<FakeListener*> backend_listeners_;
   std::map<std::string, std::string> pairs_;
+  std::set<std::string> cut_;
   int clients_to_come_ = 0;
   int accepts_to_come_ = 0;  // At backends.
   uint64_t next_id_ = 1;
   bool over_in_time_ = false;
+  bool hasty_ = false;
   bool by_force_ = false;
 };
 

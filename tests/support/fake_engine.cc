@@ -192,7 +192,8 @@ void FakeEngine::Poll(int64_t wake_at_ms) {
 
 bool FakeEngine::Turn() {
   ++turn_;
-  stalled_ = done_is_due_ = false;
+  may_stall_ = !std::exchange(stalled_, false);
+  done_is_due_ = false;
   now_ms_ = network_.clock().NowMs();
   bool happened = network_.RunScheduled();
   happened |= network_.Carry();
@@ -217,6 +218,10 @@ bool FakeEngine::RunDone() {
     Op& op = *flight->op;
     op.in_flight = false;
     op.error = flight->error;
+    if (op.kind == Op::Kind::kPump && on_pump_end) {
+      const auto& pump = static_cast<const PumpOp&>(op);
+      on_pump_end(pump, fds_.socket(pump.from));
+    }
     std::erase_if(flights_, [flight](const auto& other) { return other.get() == flight; });
     op.done(op);
     any = true;

@@ -77,6 +77,8 @@ class FakeEngine final : public Engine {
   FakeNetwork& network() { return network_; }
   /// Told of every pump that starts: which connections belong together.
   std::function<void(const FakeSocket& from, const FakeSocket& to)> on_pump;
+  /// Told of every pump that has ended, before its owner is.
+  std::function<void(const PumpOp& op, const FakeSocket& from)> on_pump_end;
   size_t ops_in_flight() const { return flights_.size(); }
 
  private:
@@ -125,6 +127,7 @@ class FakeEngine final : public Engine {
   uint64_t pumped_ = 0;
   bool polling_ = false;
   bool stalled_ = false;      // In this turn: the next one may find more without any time passing.
+  bool may_stall_ = true;     // Not twice in a row, or time would hardly pass.
   bool done_is_due_ = false;  // In one of the next turns.
 
   std::mutex mutex_;

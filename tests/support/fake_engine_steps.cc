@@ -36,7 +36,7 @@ bool FakeEngine::Step(Flight& flight) {
   if (!flight.ended && flight.cancelled && flight.cancel_turn <= turn_) {
     CancelNow(flight);
     happened = true;
-  } else if (!flight.ended && dice_.Chance(options_.faults.stall)) {
+  } else if (!flight.ended && may_stall_ && dice_.Chance(options_.faults.stall)) {
     stalled_ = true;
   } else if (!flight.ended) {
     switch (flight.kind) {
@@ -147,7 +147,8 @@ bool FakeEngine::PumpEnd(Flight& flight, PumpOp::End end, int error) {
 bool FakeEngine::PumpTake(Flight& flight, PumpOp& op) {
   FakeSocket& from = fds_.socket(op.from);
   if (from.unread() > 0 && !MayTakeBuffer(flight)) return false;
-  std::string bytes(Partly(options_.buffer_bytes), '\0');
+  const size_t wanted = std::min(options_.buffer_bytes, std::max<size_t>(from.unread(), 1));
+  std::string bytes(Partly(wanted), '\0');
   const int64_t got = from.Receive(bytes.data(), bytes.size());
   if (got == -EAGAIN) {
     return fds_.socket(op.to).hung_up() && PumpEnd(flight, PumpOp::End::kTo, EPIPE);

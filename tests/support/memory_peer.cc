@@ -61,12 +61,12 @@ bool MemoryPeer::SendUrgent(char) { LOG(FATAL) << "no urgent data in memory"; }
 std::string MemoryPeer::Receive(size_t limit) {
   std::string data;
   while (socket_ != nullptr && data.size() < limit) {
-    char buffer[16 << 10];
-    const int64_t size = socket_->Receive(buffer, std::min(sizeof buffer, limit - data.size()));
+    std::string chunk(std::min(std::max<size_t>(socket_->unread(), 1), limit - data.size()), '\0');
+    const int64_t size = socket_->Receive(chunk.data(), chunk.size());
     if (size == 0 && end_ == End::kOpen) end_ = broken_ ? End::kReset : End::kFin;
     if (size < 0 && size != -EAGAIN) end_ = End::kReset;
     if (size <= 0) break;
-    data.append(buffer, static_cast<size_t>(size));
+    data.append(chunk, 0, static_cast<size_t>(size));
     network_.Carry();
   }
   return data;
