@@ -6,8 +6,9 @@
 
 namespace l4lb {
 
-std::string ErrnoText(int error) {
-  std::string text = std::strerror(error);
+std::string ErrnoText(int error) { return MidSentence(std::strerror(error)); }
+
+std::string MidSentence(std::string text) {
   // "RPC ..." and the like keep their capitals.
   if (text.size() > 1 && std::islower(static_cast<unsigned char>(text[1]))) {
     text[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(text[0])));

@@ -5,16 +5,17 @@
 #include <netinet/tcp.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <fstream>
+#include <string>
+#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "l4lb/net/errno_text.h"
 #include "l4lb/net/port_holder.h"
+#include "l4lb/net/socket_file.h"
 
 namespace l4lb {
 namespace {
@@ -28,20 +29,10 @@ int SetOption(int fd, int level, int name, int value) {
   return setsockopt(fd, level, name, &value, sizeof(value)) == 0 ? 0 : errno;
 }
 
-// The file of a UNIX socket.  False when it is something else, or nothing.
-bool IsSocketFile(const char* path) {
-  struct stat file;
-  return lstat(path, &file) == 0 && S_ISSOCK(file.st_mode);
-}
-
-const char* UnixPath(const SocketAddress& address) {
-  return reinterpret_cast<const sockaddr_un*>(address.get())->sun_path;
-}
-
 // What follows "cannot listen on ADDRESS: ".
 std::string ListenAdvice(const SocketAddress& address, int error) {
   std::string text = ErrnoText(error);
-  if (error == EADDRINUSE && address.family() == AF_UNIX && !IsSocketFile(UnixPath(address))) {
+  if (error == EADDRINUSE && address.family() == AF_UNIX && !HasSocketFile(address)) {
     absl::StrAppend(&text, " by a file that is not a socket");
   } else if (error == EADDRINUSE) {
     const std::string holder = PortHolder(address);
@@ -76,29 +67,24 @@ int Prepare(int fd, const SocketAddress& address, const ListenOptions& options) 
   return SetKeepalive(fd, options.keepalive);
 }
 
-// A UNIX socket's file outlives a process that was killed.  True when nobody listens there any more
-// and the file is removed.
-bool RemoveStale(const SocketAddress& address) {
-  if (address.family() != AF_UNIX) return false;
-  const char* path = UnixPath(address);
-  if (!IsSocketFile(path)) return false;
-  UniqueFd probe(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-  if (!probe || connect(probe.get(), address.get(), address.size()) == 0) return false;
-  return errno == ECONNREFUSED && unlink(path) == 0;
-}
-
 // 0 or an errno.
 int Bind(int fd, const SocketAddress& address) {
   if (bind(fd, address.get(), address.size()) == 0) return 0;
-  if (errno != EADDRINUSE || !RemoveStale(address)) return errno;
+  const int error = errno;
+  if (error != EADDRINUSE || !RemoveStaleSocketFile(address)) return error;
   return bind(fd, address.get(), address.size()) == 0 ? 0 : errno;
 }
 
+enum class Share { kAlone, kWithOthers };
+
 // An errno in place of the socket.
-int Open(const SocketAddress& address, const ListenOptions& options, UniqueFd* out) {
+int Open(const SocketAddress& address, const ListenOptions& options, Share share, UniqueFd* out) {
   UniqueFd fd(socket(address.family(), SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
   if (!fd) return errno;
   if (int error = Prepare(fd.get(), address, options)) return error;
+  if (share == Share::kWithOthers) {
+    if (int error = SetOption(fd.get(), SOL_SOCKET, SO_REUSEPORT, 1)) return error;
+  }
   if (int error = Bind(fd.get(), address)) return error;
   if (listen(fd.get(), options.backlog) != 0) return errno;
   *out = std::move(fd);
@@ -122,17 +108,40 @@ PortRange ReadEphemeralRange() {
 
 absl::StatusOr<UniqueFd> Listen(const SocketAddress& address, const ListenOptions& options) {
   UniqueFd fd;
-  int error = Open(address, options, &fd);
+  int error = Open(address, options, Share::kAlone, &fd);
   // `:port` means all addresses, and a kernel without IPv6 has only the others.
   if (error == EAFNOSUPPORT && address.family() == AF_INET6 && address.is_any() &&
       options.dual_stack) {
     sockaddr_in any = {};
     any.sin_family = AF_INET;
     any.sin_port = htons(address.port());
-    error = Open(SocketAddress(reinterpret_cast<const sockaddr*>(&any), sizeof(any)), options, &fd);
+    error = Open(SocketAddress(reinterpret_cast<const sockaddr*>(&any), sizeof(any)), options,
+                 Share::kAlone, &fd);
   }
   if (error != 0) return ListenError(address, error);
   return fd;
+}
+
+absl::StatusOr<std::vector<UniqueFd>> ListenOnEach(const SocketAddress& address,
+                                                   const ListenOptions& options, int count) {
+  absl::StatusOr<UniqueFd> first = Listen(address, options);
+  if (!first.ok()) return first.status();
+  std::vector<UniqueFd> sockets;
+  sockets.push_back(*std::move(first));
+  if (count == 1 || address.family() == AF_UNIX) return sockets;
+  // Only now, and not before bind(): so the address is never without a socket of ours, nor open to
+  // a second process that starts at the same moment.  Linux looks at the option when the others
+  // join, and makes the group then.
+  if (int error = SetOption(sockets[0].get(), SOL_SOCKET, SO_REUSEPORT, 1)) {
+    return ListenError(address, error);
+  }
+  const SocketAddress real = LocalAddress(sockets[0].get());
+  while (sockets.size() < static_cast<size_t>(count)) {
+    UniqueFd fd;
+    if (int error = Open(real, options, Share::kWithOthers, &fd)) return ListenError(real, error);
+    sockets.push_back(std::move(fd));
+  }
+  return sockets;
 }
 
 SocketAddress LocalAddress(int fd) {

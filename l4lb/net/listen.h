@@ -3,7 +3,7 @@
 // Listening sockets, and the options that every connection gets.
 #pragma once
 
-#include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "l4lb/net/socket_address.h"
@@ -29,6 +29,14 @@ struct ListenOptions {
 /// the reason, with a remedy where there is one (EACCES below 1024, EADDRINUSE and which process
 /// holds the port if /proc shows it).  kAlreadyExists for EADDRINUSE.
 absl::StatusOr<UniqueFd> Listen(const SocketAddress& address, const ListenOptions& options);
+
+/// `count` sockets as Listen() makes them, on one address and (for port 0) one port, over which the
+/// kernel spreads the connections (SO_REUSEPORT).  The first one listens before it takes the
+/// option: who holds the address already is an error as in Listen(), even another process of the
+/// same user that has the option, with which a bind would succeed and get half of its connections.
+/// A UNIX address always gets one socket: AF_UNIX has no such option.
+absl::StatusOr<std::vector<UniqueFd>> ListenOnEach(const SocketAddress& address,
+                                                   const ListenOptions& options, int count);
 
 /// The address a socket is bound to (the real port where 0 was asked for).
 SocketAddress LocalAddress(int fd);

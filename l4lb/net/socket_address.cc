@@ -101,14 +101,9 @@ bool ParseUnix(absl::string_view path, SocketAddress* out, std::string* error) {
   return true;
 }
 
-// `text` begins with '['.
-bool ParseBracketed(absl::string_view text, SocketAddress* out, std::string* error) {
-  const size_t end = text.find(']');
-  if (end == text.npos || end + 1 >= text.size() || text[end + 1] != ':') {
-    *error = "an IPv6 address is written [address]:port";
-    return false;
-  }
-  absl::string_view host = text.substr(1, end - 1);
+// `host` may name an interface after '%'.
+bool ParseScopedIpv6(absl::string_view host, uint16_t port, SocketAddress* out,
+                     std::string* error) {
   const size_t percent = host.find('%');
   const uint32_t scope = percent == host.npos ? 0 : ParseScope(host.substr(percent + 1));
   if (percent != host.npos && scope == 0) {
@@ -121,9 +116,23 @@ bool ParseBracketed(absl::string_view text, SocketAddress* out, std::string* err
     *error = absl::StrCat("'", host, "' is not an IPv6 address");
     return false;
   }
+  *out = MakeIpv6(ip, port, scope);
+  return true;
+}
+
+// `text` begins with '['.
+bool ParseBracketed(absl::string_view text, SocketAddress* out, std::string* error) {
+  const size_t end = text.find(']');
+  if (end == text.npos || end + 1 >= text.size() || text[end + 1] != ':') {
+    *error = "an IPv6 address is written [address]:port";
+    return false;
+  }
+  SocketAddress address;
+  if (!ParseScopedIpv6(text.substr(1, end - 1), 0, &address, error)) return false;
   const std::optional<uint16_t> port = ParsePort(text.substr(end + 2), error);
   if (!port.has_value()) return false;
-  *out = MakeIpv6(ip, *port, scope);
+  address.set_port(*port);
+  *out = address;
   return true;
 }
 
@@ -178,6 +187,20 @@ bool ParseIp(absl::string_view text, SocketAddress* out, std::string* error) {
   return true;
 }
 
+// What is wrong with a text that is not an address without a port.
+std::string BareHostAdvice(absl::string_view text) {
+  SocketAddress address;
+  std::string ignored;
+  if (text.size() > 2 && text.front() == '[' && text.back() == ']') {
+    return absl::StrCat("an address without a port has no brackets: write ",
+                        text.substr(1, text.size() - 2));
+  }
+  if (SocketAddress::Parse(std::string(text), &address, &ignored) && address.family() != AF_UNIX) {
+    return absl::StrCat("'", text, "' has a port: write the address alone");
+  }
+  return absl::StrCat("'", text, "' is not a numeric address such as 10.0.0.1 or 2001:db8::1");
+}
+
 std::string Ipv6ToString(const sockaddr_in6& v6) {
   char text[INET6_ADDRSTRLEN];
   if (IN6_IS_ADDR_V4MAPPED(&v6.sin6_addr)) {
@@ -214,6 +237,20 @@ bool SocketAddress::Parse(std::string_view text, SocketAddress* out, std::string
   if (absl::StartsWith(rest, "unix:")) return ParseUnix(rest.substr(5), out, error);
   if (rest[0] == '[') return ParseBracketed(rest, out, error);
   return ParseIp(rest, out, error);
+}
+
+bool SocketAddress::ParseHost(std::string_view text, SocketAddress* out, std::string* error) {
+  const absl::string_view host(text.data(), text.size());
+  in_addr v4;
+  if (ParseIpv4(host, &v4)) {
+    *out = MakeIpv4(v4, 0);
+    return true;
+  }
+  in6_addr v6;
+  const size_t percent = host.find('%');
+  if (ParseIpv6(host.substr(0, percent), &v6)) return ParseScopedIpv6(host, 0, out, error);
+  *error = BareHostAdvice(host);
+  return false;
 }
 
 uint16_t SocketAddress::port() const {

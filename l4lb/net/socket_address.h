@@ -24,6 +24,10 @@ class SocketAddress {
   /// that says what would be right into `*error`; host names are not resolved and are an error.
   static bool Parse(std::string_view text, SocketAddress* out, std::string* error);
 
+  /// `1.2.3.4` or `2001:db8::1`: a numeric address without a port, which becomes 0.  Else as
+  /// Parse().
+  static bool ParseHost(std::string_view text, SocketAddress* out, std::string* error);
+
   const sockaddr* get() const { return &address_.any; }
   socklen_t size() const { return size_; }
   int family() const { return size_ == 0 ? AF_UNSPEC : address_.any.sa_family; }

@@ -16,6 +16,9 @@ TEST(ErrnoTextTest, BeginsWithASmallLetter) {
 
 TEST(ErrnoTextTest, LeavesAbbreviationsAlone) {
   EXPECT_EQ(ErrnoText(EDOTDOT), "RFS specific error");
+  EXPECT_EQ(MidSentence("DNS says no"), "DNS says no");
+  EXPECT_EQ(MidSentence("Name or service not known"), "name or service not known");
+  EXPECT_EQ(MidSentence(""), "");
 }
 
 }  // namespace

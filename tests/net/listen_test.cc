@@ -4,15 +4,13 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <netinet/tcp.h>
-#include <poll.h>
-#include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 
 #include <cerrno>
 #include <fstream>
 
+#include "tests/net/plain_sockets.h"
 #include "tests/support/addresses.h"
 
 namespace l4lb {
@@ -23,39 +21,6 @@ UniqueFd MustListen(const SocketAddress& address, const ListenOptions& options =
   EXPECT_TRUE(fd.ok()) << fd.status();
   return fd.ok() ? *std::move(fd) : UniqueFd();
 }
-
-int Option(int fd, int level, int name) {
-  int value = -1;
-  socklen_t size = sizeof(value);
-  EXPECT_EQ(getsockopt(fd, level, name, &value, &size), 0);
-  return value;
-}
-
-UniqueFd Connected(const SocketAddress& address) {
-  UniqueFd fd(socket(address.family(), SOCK_STREAM | SOCK_CLOEXEC, 0));
-  if (connect(fd.get(), address.get(), address.size()) != 0) fd.Reset();
-  return fd;
-}
-
-UniqueFd Accepted(int listener) {
-  pollfd ready = {.fd = listener, .events = POLLIN, .revents = 0};
-  EXPECT_EQ(poll(&ready, 1, 15'000), 1);
-  return UniqueFd(accept4(listener, nullptr, nullptr, SOCK_CLOEXEC));
-}
-
-// A directory that goes away with its only file.
-class TemporaryFolder {
- public:
-  TemporaryFolder() { EXPECT_NE(mkdtemp(path_), nullptr); }
-  ~TemporaryFolder() {
-    unlink(file().c_str());
-    rmdir(path_);
-  }
-  std::string file() const { return std::string(path_) + "/s"; }
-
- private:
-  char path_[32] = "/tmp/l4lb_listen_XXXXXX";
-};
 
 TEST(ListenTest, GivesANonBlockingListenerOnARealPort) {
   const UniqueFd fd = MustListen(Parsed("127.0.0.1:0"));
@@ -134,7 +99,7 @@ TEST(ListenTest, SaysWhatPortsBelow1024Need) {
 
 TEST(ListenTest, UnixSocket) {
   const TemporaryFolder folder;
-  const SocketAddress address = Parsed("unix:" + folder.file());
+  const SocketAddress address = Parsed("unix:" + folder.File("s"));
   const UniqueFd fd = MustListen(address);
   EXPECT_EQ(LocalAddress(fd.get()), address);
   EXPECT_TRUE(Connected(address));
@@ -143,7 +108,7 @@ TEST(ListenTest, UnixSocket) {
 
 TEST(ListenTest, UnixSocketOfADeadProcessIsReplaced) {
   const TemporaryFolder folder;
-  const SocketAddress address = Parsed("unix:" + folder.file());
+  const SocketAddress address = Parsed("unix:" + folder.File("s"));
   MustListen(address).Reset();
   const UniqueFd fd = MustListen(address);
   EXPECT_TRUE(Connected(address));
@@ -151,13 +116,13 @@ TEST(ListenTest, UnixSocketOfADeadProcessIsReplaced) {
 
 TEST(ListenTest, AnotherFileIsNeverReplaced) {
   const TemporaryFolder folder;
-  std::ofstream(folder.file()) << "precious";
-  const absl::Status status = Listen(Parsed("unix:" + folder.file()), {}).status();
+  std::ofstream(folder.File("s")) << "precious";
+  const absl::Status status = Listen(Parsed("unix:" + folder.File("s")), {}).status();
   EXPECT_EQ(status.code(), absl::StatusCode::kAlreadyExists);
   EXPECT_NE(status.message().find("in use by a file that is not a socket"),
             absl::string_view::npos);
   std::string text;
-  std::ifstream(folder.file()) >> text;
+  std::ifstream(folder.File("s")) >> text;
   EXPECT_EQ(text, "precious");
 }
 

@@ -112,6 +112,42 @@ TEST(SocketAddressTest, UnixPathHasALimit) {
             "the path of a UNIX socket must not contain a NUL byte");
 }
 
+TEST(SocketAddressTest, HostsWithoutPort) {
+  SocketAddress address;
+  std::string error;
+  for (const char* text : {"1.2.3.4", "0.0.0.0", "::1", "::", "2001:db8::42"}) {
+    ASSERT_TRUE(SocketAddress::ParseHost(text, &address, &error)) << text << error;
+    EXPECT_EQ(address.port(), 0);
+    const std::string host = address.family() == AF_INET ? text : "[" + std::string(text) + "]";
+    EXPECT_EQ(address, Parsed(host + ":0"));
+  }
+  ASSERT_TRUE(SocketAddress::ParseHost("::ffff:1.2.3.4", &address, &error));
+  EXPECT_EQ(address, Parsed("1.2.3.4:0"));
+  ASSERT_TRUE(SocketAddress::ParseHost("fe80::1%lo", &address, &error));
+  EXPECT_EQ(address, Parsed("[fe80::1%lo]:0"));
+}
+
+TEST(SocketAddressTest, HostsWithoutPortSayWhatWouldBeRight) {
+  const auto error_of = [](std::string_view text) {
+    SocketAddress address;
+    std::string error;
+    EXPECT_FALSE(SocketAddress::ParseHost(text, &address, &error)) << text;
+    EXPECT_EQ(address.family(), AF_UNSPEC) << text;
+    return error;
+  };
+  EXPECT_EQ(error_of("1.2.3.4:80"), "'1.2.3.4:80' has a port: write the address alone");
+  EXPECT_EQ(error_of("[::1]:80"), "'[::1]:80' has a port: write the address alone");
+  EXPECT_EQ(error_of("[::1]"), "an address without a port has no brackets: write ::1");
+  EXPECT_EQ(error_of("fe80::1%nosuch0"), "no network interface 'nosuch0'");
+  for (const char* text : {"", "1.2.3", "01.2.3.4", "db1", "unix:/a", "eth0", "1.2.3.4/24", ":80",
+                           "::1 ", "[]", "[", "12345::"}) {
+    EXPECT_FALSE(error_of(text).empty()) << text;
+  }
+  EXPECT_EQ(error_of("db1"), "'db1' is not a numeric address such as 10.0.0.1 or 2001:db8::1");
+  EXPECT_FALSE(error_of(std::string_view("1.2.3.4\0", 8)).empty());
+  EXPECT_FALSE(error_of(std::string_view("::1\0", 4)).empty());
+}
+
 TEST(SocketAddressTest, UnixAddressesOfTheKernel) {
   sockaddr_un local = {};
   local.sun_family = AF_UNIX;
