@@ -12,25 +12,29 @@
 
 namespace l4lb {
 
-class Lease;
+class Pool;
 
+/// Made by Pool::Add() only.
 class Backend {
  public:
-  Backend(std::string name, const SocketAddress& address, uint32_t weight)
-      : name_(std::move(name)),
+  Backend(Pool& pool, int slot, std::string name, const SocketAddress& address)
+      : pool_(pool),
+        slot_(slot),
+        name_(std::move(name)),
         address_(address),
-        address_text_(address.ToString()),
-        weight_(weight) {}
+        address_text_(address.ToString()) {}
   Backend(const Backend&) = delete;
   Backend& operator=(const Backend&) = delete;
 
+  Pool& pool() const { return pool_; }
+  /// Its number in its pool, for as long as it lives.
+  int slot() const { return slot_; }
   const std::string& name() const { return name_; }
   const SocketAddress& address() const { return address_; }
   const std::string& address_text() const { return address_text_; }
-  uint32_t weight() const { return weight_; }
 
   /// Leases held now, by any worker.
-  int64_t active() const { return active_.load(std::memory_order_relaxed); }
+  int64_t active() const;
   /// Connections established since the start.
   uint64_t sessions() const { return sessions_.load(std::memory_order_relaxed); }
   /// Connections that it refused or did not answer in time.
@@ -39,23 +43,22 @@ class Backend {
   void CountSession() { sessions_.fetch_add(1, std::memory_order_relaxed); }
   void CountFailure() { failures_.fetch_add(1, std::memory_order_relaxed); }
 
-  /// Takes a place.  The backend must outlive the lease.
-  Lease Acquire();
-
  private:
-  friend class Lease;
+  friend class Pool;
 
+  Pool& pool_;
+  const int slot_;
   const std::string name_;
   const SocketAddress address_;
   const std::string address_text_;
-  const uint32_t weight_;
-  alignas(64) std::atomic<int64_t> active_{0};
-  std::atomic<uint64_t> sessions_{0};
+  alignas(64) std::atomic<uint64_t> sessions_{0};
   std::atomic<uint64_t> failures_{0};
+  std::atomic<int> wanted_{0};  // Waiters of the pool that wait for this one only.
 };
 
-/// A place taken at a backend: from the pick, over the connect, to the end of the session.  Giving
-/// it up is the only way in which Backend::active() falls.
+/// A place taken at a backend and in its pool: from the pick, over the connect, to the end of the
+/// session.  Giving it up is the only way in which Backend::active() falls; a session that waits
+/// for a place is given it then.  Any thread.
 class Lease {
  public:
   Lease() = default;
@@ -71,22 +74,13 @@ class Lease {
 
   Backend* backend() const { return backend_; }
   explicit operator bool() const { return backend_ != nullptr; }
-  void Release() {
-    if (Backend* held = std::exchange(backend_, nullptr)) {
-      held->active_.fetch_sub(1, std::memory_order_relaxed);
-    }
-  }
+  void Release();
 
  private:
-  friend class Backend;
+  friend class Pool;
   explicit Lease(Backend* backend) : backend_(backend) {}
 
   Backend* backend_ = nullptr;
 };
-
-inline Lease Backend::Acquire() {
-  active_.fetch_add(1, std::memory_order_relaxed);
-  return Lease(this);
-}
 
 }  // namespace l4lb

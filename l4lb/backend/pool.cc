@@ -4,40 +4,147 @@
 #include <algorithm>
 #include <utility>
 
+#include "glog/logging.h"
+#include "l4lb/backend/interleaving.h"
+
 namespace l4lb {
 namespace {
 
-std::unique_ptr<Policy> PolicyFor(const PoolSnapshot& snapshot, PolicyStart start) {
-  std::vector<uint32_t> weights;
-  weights.reserve(snapshot.backends.size());
-  for (const auto& backend : snapshot.backends) weights.push_back(backend->weight());
-  return MakePolicy(snapshot.policy, weights, start);
+int32_t SlotLimit(uint32_t weight, int64_t max_connections) {
+  if (weight == 0) return 0;
+  if (max_connections == 0) return ActiveTable::kNoLimit;
+  return static_cast<int32_t>(std::min<int64_t>(max_connections, ActiveTable::kNoLimit));
 }
 
-class Untried final : public Candidates {
- public:
-  Untried(const PoolSnapshot& snapshot, absl::Span<Backend* const> tried)
-      : snapshot_(snapshot), tried_(tried) {}
-
-  bool Eligible(int index) const override {
-    const Backend* backend = snapshot_.backends[index].get();
-    return std::find(tried_.begin(), tried_.end(), backend) == tried_.end();
-  }
-  int64_t Active(int index) const override { return snapshot_.backends[index]->active(); }
-
- private:
-  const PoolSnapshot& snapshot_;
-  const absl::Span<Backend* const> tried_;
+// A lease on its way to who waited for it; posted when no lock is held.
+struct Delivery {
+  LeaseInbox* inbox;
+  uint64_t ticket;
+  Lease lease;
 };
+
+void Post(std::vector<Delivery> deliveries) {
+  for (Delivery& delivery : deliveries) {
+    delivery.inbox->PostLease(delivery.ticket, std::move(delivery.lease));
+  }
+}
 
 }  // namespace
 
-WorkerPool::WorkerPool(std::shared_ptr<const PoolSnapshot> snapshot, PolicyStart start)
-    : snapshot_(std::move(snapshot)), policy_(PolicyFor(*snapshot_, start)) {}
+int64_t Backend::active() const { return pool_.table().active(slot_); }
 
-Lease WorkerPool::Pick(uint64_t flow_key, absl::Span<Backend* const> tried) {
-  const int index = policy_->Pick(Untried(*snapshot_, tried), flow_key);
-  return index == Policy::kNone ? Lease() : snapshot_->backends[index]->Acquire();
+void Lease::Release() {
+  if (Backend* held = std::exchange(backend_, nullptr)) held->pool().GiveBack(*held);
+}
+
+Pool::Pool(std::string name, const PoolLimits& limits)
+    : name_(std::move(name)), limits_(limits), places_(limits.max_connections) {}
+
+Pool::~Pool() { DCHECK_EQ(waiting(), 0); }
+
+std::shared_ptr<Backend> Pool::Add(std::string name, const SocketAddress& address, uint32_t weight,
+                                   int64_t max_connections) {
+  const int slot = table_.Add(SlotLimit(weight, max_connections));
+  auto backend = std::make_shared<Backend>(*this, slot, std::move(name), address);
+  ModelLock lock(mutex_);
+  backends_.push_back(backend);
+  return backend;
+}
+
+bool Pool::TryTake(Backend& backend) {
+  if (!places_.TryTake()) return false;
+  if (table_.TryAcquire(backend.slot())) return true;
+  places_.Give();
+  return false;
+}
+
+Lease Pool::TryAcquire(Backend& backend) {
+  if (TryTake(backend)) return Lease(&backend);
+  // The pool's last place may have been ours for a moment, and somebody who looked then waits now.
+  if (places_.limited() && waiting() != 0) Serve();
+  return Lease();
+}
+
+void Pool::Vacate(Backend& backend) {
+  table_.Release(backend.slot());
+  places_.Give();
+}
+
+bool Pool::awaited(const Backend& backend) const {
+  InterleavingPoint();
+  return waiting_for_any_.load() != 0 || backend.wanted_.load() != 0 ||
+         (places_.limited() && waiting() != 0);
+}
+
+void Pool::GiveBack(Backend& backend) {
+  if (awaited(backend) && HandOver(backend)) return;
+  Vacate(backend);
+  if (awaited(backend)) Serve();
+}
+
+// The place itself goes to the first who may use it, so that nobody who comes now can take it.
+bool Pool::HandOver(Backend& backend) {
+  if (table_.over_full(backend.slot())) return false;
+  LeaseInbox* inbox = nullptr;
+  uint64_t ticket = 0;
+  {
+    ModelLock lock(mutex_);
+    WaitOp* wait = waits_.FirstFor(backend);
+    if (wait == nullptr) return false;
+    inbox = wait->inbox;
+    ticket = wait->ticket;
+    TakeOut(*wait);
+  }
+  inbox->PostLease(ticket, Lease(&backend));
+  return true;
+}
+
+// Gives every free place to the first who may use it.
+void Pool::Serve() {
+  std::vector<Delivery> deliveries;
+  {
+    ModelLock lock(mutex_);
+    for (const auto& backend : backends_) {
+      while (awaited(*backend) && !table_.full(backend->slot()) && !places_.full()) {
+        WaitOp* wait = waits_.FirstFor(*backend);
+        if (wait == nullptr || !TryTake(*backend)) break;
+        deliveries.push_back({wait->inbox, wait->ticket, Lease(backend.get())});
+        TakeOut(*wait);
+      }
+    }
+  }
+  Post(std::move(deliveries));
+}
+
+bool Pool::Enqueue(WaitOp& wait) {
+  {
+    ModelLock lock(mutex_);
+    if (waiting() >= limits_.queue) return false;
+    waits_.PushBack(wait);
+    Count(wait, 1);
+  }
+  Serve();  // What became free before we were seen to wait.
+  return true;
+}
+
+void Pool::Leave(WaitOp& wait) {
+  ModelLock lock(mutex_);
+  if (wait.queued) TakeOut(wait);
+}
+
+void Pool::TakeOut(WaitOp& wait) {
+  waits_.Remove(wait);
+  Count(wait, -1);
+}
+
+void Pool::Count(const WaitOp& wait, int change) {
+  InterleavingPoint();
+  waiting_.fetch_add(change);
+  if (wait.only != nullptr) {
+    wait.only->wanted_.fetch_add(change);
+  } else {
+    waiting_for_any_.fetch_add(change);
+  }
 }
 
 }  // namespace l4lb

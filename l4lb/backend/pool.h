@@ -1,48 +1,108 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A pool as sessions see it.  PoolSnapshot is immutable and shared by all workers; WorkerPool is
-// one worker's view of it: the current snapshot, the state of the policy, and the counters.
+// A pool as all workers share it: its backends' places, its own, and the queue of the sessions that
+// wait for one.  PoolSnapshot is what sessions read: immutable, made by the control thread.
+//
+// The race that matters: a place becomes free while a session decides to wait.  Who gives a place
+// back first takes it away from the counts and then looks for waiters; who waits first enters the
+// queue and then looks for places; both steps are sequentially consistent, so one sees the other.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
-#include "absl/types/span.h"
+#include "l4lb/backend/active_table.h"
 #include "l4lb/backend/backend.h"
+#include "l4lb/backend/places.h"
+#include "l4lb/backend/wait_list.h"
 #include "l4lb/balance/policy.h"
 #include "l4lb/net/listen.h"
-#include "l4lb/observe/counters.h"
 
 namespace l4lb {
 
+struct PoolLimits {
+  int64_t max_connections = 0;  // 0: no limit.
+  int64_t queue = 1024;         // How many may wait.
+};
+
+class Pool {
+ public:
+  Pool(std::string name, const PoolLimits& limits);
+  ~Pool();
+  Pool(const Pool&) = delete;
+  Pool& operator=(const Pool&) = delete;
+
+  const std::string& name() const { return name_; }
+  const ActiveTable& table() const { return table_; }
+  const Places& places() const { return places_; }
+  int64_t queue_limit() const { return limits_.queue; }
+
+  /// A new backend; `max_connections` 0: no limit.  One of weight 0 takes nobody, waiting or not.
+  /// Control thread, as all that makes snapshots.
+  std::shared_ptr<Backend> Add(std::string name, const SocketAddress& address, uint32_t weight,
+                               int64_t max_connections);
+
+  // Any thread.
+
+  /// A lease, if backend and pool both have a place.
+  Lease TryAcquire(Backend& backend);
+  /// Somebody waits for a place that the backend's would do for: who comes now goes to the end of
+  /// the queue.
+  bool awaited(const Backend& backend) const;
+  int64_t waiting() const { return waiting_.load(); }
+  /// Puts a wait at the end of the queue; its lease is posted to its inbox, perhaps at once.  False
+  /// when the queue is full.
+  bool Enqueue(WaitOp& wait);
+  /// Takes it out, unless its lease has been posted already.
+  void Leave(WaitOp& wait);
+
+ private:
+  friend class Lease;
+
+  void GiveBack(Backend& backend);
+  bool TryTake(Backend& backend);
+  void Vacate(Backend& backend);
+  bool HandOver(Backend& backend);
+  void Serve();
+  void TakeOut(WaitOp& wait);                  // Under the mutex.
+  void Count(const WaitOp& wait, int change);  // Likewise.
+
+  const std::string name_;
+  const PoolLimits limits_;
+  ActiveTable table_;
+  Places places_;
+  std::atomic<int64_t> waiting_{0};
+  std::atomic<int64_t> waiting_for_any_{0};
+
+  // All below; std::mutex, which ThreadSanitizer knows (Debian's abseil is not built for it).
+  std::mutex mutex_;
+  WaitList waits_;
+  std::vector<std::shared_ptr<Backend>> backends_;  // By slot.
+};
+
 struct PoolSnapshot {
-  std::string name;
-  PolicyKind policy = PolicyKind::kRoundRobin;
+  struct Member {
+    std::shared_ptr<Backend> backend;
+    uint32_t weight = 1;
+  };
+
+  std::shared_ptr<Pool> pool;
+  PolicyKind policy = PolicyKind::kLeastConnections;
   int64_t connect_timeout_ms = 5'000;
   int retries = 2;  // Further backends tried after one failed to connect.
   KeepaliveSeconds keepalive;
   int64_t dead_after_ms = 60'000;  // 0: a silent peer is left to the kernel.
-  std::vector<std::shared_ptr<Backend>> backends;
-};
+  int64_t queue_timeout_ms = 5'000;
+  bool queue_per_backend = false;  // Pick whether full or not, then wait for that one.
+  std::vector<SocketAddress>
+      sources;                  // Our addresses toward backends.  Empty: the kernel's choice.
+  std::vector<Member> members;  // By slot.
 
-class WorkerPool {
- public:
-  WorkerPool(std::shared_ptr<const PoolSnapshot> snapshot, PolicyStart start);
-
-  const PoolSnapshot& snapshot() const { return *snapshot_; }
-  PoolCounters& counters() { return counters_; }
-  const PoolCounters& counters() const { return counters_; }
-
-  /// Picks a backend that is not in `tried` and takes a lease on it; an empty lease when there is
-  /// none.
-  Lease Pick(uint64_t flow_key, absl::Span<Backend* const> tried);
-
- private:
-  std::shared_ptr<const PoolSnapshot> snapshot_;
-  std::unique_ptr<Policy> policy_;
-  PoolCounters counters_;
+  const std::string& name() const { return pool->name(); }
 };
 
 }  // namespace l4lb

@@ -1,31 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "l4lb/balance/policy.h"
 
-#include <utility>
-
+#include "l4lb/balance/least_connections.h"
+#include "l4lb/balance/random.h"
 #include "l4lb/balance/round_robin.h"
 
 namespace l4lb {
-namespace {
-
-std::unique_ptr<Policy> MakeRoundRobin(absl::Span<const uint32_t> weights, PolicyStart start) {
-  std::vector<int> members;
-  bool equal = true;
-  for (size_t i = 0; i < weights.size(); ++i) {
-    if (weights[i] == 0) continue;
-    members.push_back(static_cast<int>(i));
-    equal = equal && weights[i] == weights[static_cast<size_t>(members[0])];
-  }
-  if (equal) return std::make_unique<EqualRoundRobin>(std::move(members), start);
-  return std::make_unique<WeightedRoundRobin>(weights, start);
-}
-
-}  // namespace
-
 std::string_view Name(PolicyKind kind) {
   switch (kind) {
     case PolicyKind::kRoundRobin:
       return "round_robin";
+    case PolicyKind::kRandom:
+      return "random";
+    case PolicyKind::kLeastConnections:
+      return "least_connections";
+    case PolicyKind::kP2c:
+      return "p2c";
   }
   return "unknown";
 }
@@ -34,7 +24,13 @@ std::unique_ptr<Policy> MakePolicy(PolicyKind kind, absl::Span<const uint32_t> w
                                    PolicyStart start) {
   switch (kind) {
     case PolicyKind::kRoundRobin:
-      return MakeRoundRobin(weights, start);
+      return std::make_unique<RoundRobin>(weights, start);
+    case PolicyKind::kRandom:
+      return std::make_unique<Random>(weights, start.seed);
+    case PolicyKind::kLeastConnections:
+      return std::make_unique<LeastConnections>(weights, start);
+    case PolicyKind::kP2c:
+      return std::make_unique<P2c>(weights, start.seed);
   }
   return nullptr;
 }

@@ -16,7 +16,8 @@ struct Config {
   enum class Engine { kAuto, kEpoll };
   enum class LogFormat { kJson, kText };
   enum class LogLevel { kInfo, kWarning, kError };
-  enum class Policy { kRoundRobin };
+  enum class Policy { kRoundRobin, kRandom, kLeastConnections, kP2c };
+  enum class QueuePer { kPool, kBackend };
 
   struct Buffers {
     int64_t size = 16 << 10;  // Bytes.
@@ -30,10 +31,20 @@ struct Config {
 
     friend bool operator==(const AccessLog&, const AccessLog&) = default;
   };
+  /// Of one client address; an IPv6 address counts with its /64.
+  struct PerSource {
+    int64_t max_connections = 0;  // 0: no limit.
+    int64_t rate = 0;             // New connections a second.  0: no limit.
+
+    friend bool operator==(const PerSource&, const PerSource&) = default;
+  };
   struct Listener {
     std::string name;
     std::vector<std::string> bind;  // As SocketAddress::Parse() takes them.
     std::string pool;               // Of pools, by name; LoadConfig() checked that it exists.
+    int64_t max_connections = 0;    // Sessions.  0: no limit of its own.
+    int64_t accept_rate = 0;        // New connections a second.  0: no limit.
+    PerSource per_source;
     int64_t backlog = 4096;
     absl::Duration idle_timeout = absl::Hours(1);
     absl::Duration half_close_timeout = absl::Minutes(5);
@@ -47,18 +58,30 @@ struct Config {
 
     friend bool operator==(const Keepalive&, const Keepalive&) = default;
   };
+  /// Sessions that wait because all backends, or theirs, are full.
+  struct Queue {
+    int64_t limit = 1024;  // Sessions.  0: nobody waits.
+    absl::Duration timeout = absl::Seconds(5);
+    QueuePer per = QueuePer::kPool;
+
+    friend bool operator==(const Queue&, const Queue&) = default;
+  };
   struct Backend {
-    std::string name;  // Unique in its pool; defaults to the address.
-    std::string address;
-    int64_t weight = 1;  // 0 to 1000; 0 takes no new sessions.
+    std::string name;             // Unique in its pool; defaults to the address.
+    std::string address;          // As Resolve() takes it: numeric, a host name, or unix:/path.
+    int64_t weight = 1;           // 0 to 1000; 0 takes no new sessions.
+    int64_t max_connections = 0;  // Sessions.  0: no limit.
 
     friend bool operator==(const Backend&, const Backend&) = default;
   };
   struct Pool {
     std::string name;
-    Policy policy = Policy::kRoundRobin;
+    Policy policy = Policy::kLeastConnections;
+    std::vector<std::string> source;  // As SocketAddress::ParseHost() takes them.  Empty: any.
     absl::Duration connect_timeout = absl::Seconds(5);
     int64_t retries = 2;
+    int64_t max_connections = 0;  // Sessions.  0: no limit.
+    Queue queue;
     Keepalive keepalive;
     absl::Duration dead_after = absl::Seconds(60);
     std::vector<Backend> backends;
@@ -66,11 +89,12 @@ struct Config {
     friend bool operator==(const Pool&, const Pool&) = default;
   };
 
-  int64_t workers = 1;
+  int64_t workers = 0;  // 0: one for each core that the process may use.
   Engine engine = Engine::kAuto;
   Buffers buffers;
   int64_t max_connections = 0;  // 0: as many as the fd limit allows.
   absl::Duration drain_timeout = absl::Seconds(30);
+  std::string user;  // Whom to become once all is open.  Empty: stay.
   LogLevel log_level = LogLevel::kInfo;
   AccessLog access_log;
   std::vector<Listener> listeners;

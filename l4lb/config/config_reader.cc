@@ -113,6 +113,7 @@ class Reader {
         ReadList(key, node, {ChildLevel(key), std::move(path), place.owner});
         return;
       case KeyType::kBindAddresses:
+      case KeyType::kSourceAddresses:
         ReadAddresses(key, node, {place.level, std::move(path), place.owner});
         return;
       default:
@@ -146,7 +147,9 @@ class Reader {
         addresses.push_back(std::get<std::string>(std::move(value)));
       }
     } else {
-      if (node.items.empty()) diagnostics_->Add(node.span, absl::StrCat(list.path, " is empty"));
+      if (node.items.empty() && key.required) {
+        diagnostics_->Add(node.span, absl::StrCat(list.path, " is empty"));
+      }
       for (size_t i = 0; i < node.items.size(); ++i) {
         value = std::string();  // A wrong one keeps its index.
         ReadScalar(key, *node.items[i], absl::StrCat(list.path, "[", i, "]"), &value);
@@ -157,7 +160,7 @@ class Reader {
   }
 
   bool ReadScalar(const Key& key, const YamlNode& node, const std::string& path, Value* value) {
-    const bool may_be_empty = key.type == KeyType::kPath && node.kind == YamlNode::Kind::kNull;
+    const bool may_be_empty = key.may_be_empty() && node.kind == YamlNode::Kind::kNull;
     if (node.kind != YamlNode::Kind::kScalar && !may_be_empty) {
       WrongKind(node, path, absl::StrCat("a value (", TypeText(key), ")"));
       return false;

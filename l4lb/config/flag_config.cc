@@ -45,7 +45,7 @@ class Builder {
   void SetKey(const Key& key, absl::string_view text) {
     if (key.path == "pools[].backends") {
       SetBackends(key, text);
-    } else if (key.type == KeyType::kBindAddresses) {
+    } else if (key.is_address_list()) {
       SetAddresses(key, text);
     } else if (Value value; Parse(key, key.flag, text, &value)) {
       key.field.set(OwnerOf(key), std::move(value));

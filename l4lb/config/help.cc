@@ -70,7 +70,8 @@ std::string HelpText() {
   absl::StrAppend(&text, "\nFlags\n");
   for (const Flag& flag : AllFlags()) absl::StrAppend(&text, FlagLine(flag));
   absl::StrAppend(&text,
-                  "\nADDR is 10.0.0.1:80, [2001:db8::1]:80 or, to listen at all addresses, :80.\n"
+                  "\nADDR is 10.0.0.1:80, [2001:db8::1]:80 or unix:/path; to listen also :80, all\n"
+                  "addresses; of a backend also a host name, db1.example:80.\n"
                   "DURATION is such as 250ms, 5s or 1h30m.  --config=FILE excludes the flags that\n"
                   "stand for keys of the file.\n\nExit status\n");
   for (const ExitStatus& status : kExitStatuses) {

@@ -25,12 +25,14 @@ enum class KeyType {
   kDuration,
   kSize,
   kEnum,
-  kName,            // Text for people and metrics: printable UTF-8.
-  kPath,            // Of a file; "-" is stdout, empty is off.
-  kBackendAddress,  // Numeric host and port.
-  kBindAddresses,   // One address or a list of them; port 0 asks the kernel.
-  kMapping,         // Keys below it, in the same struct.
-  kList,            // A list of mappings, each a struct of its own.
+  kName,             // Text for people and metrics: printable UTF-8.
+  kPath,             // Of a file; "-" is stdout, empty is off.
+  kUser,             // Of the machine; empty is none.
+  kBackendAddress,   // Numeric host or host name, and port; or a UNIX socket.
+  kBindAddresses,    // One address or a list of them; port 0 asks the kernel.
+  kSourceAddresses,  // Numeric hosts without ports: one, or a list that may be empty.
+  kMapping,          // Keys below it, in the same struct.
+  kList,             // A list of mappings, each a struct of its own.
 };
 
 /// What a change of the value needs.
@@ -59,6 +61,14 @@ struct Key {
   absl::string_view summary;            // One line, no full stop.
   absl::string_view text = {};          // Sentences that follow the summary.
   absl::string_view example = {};       // As in a file; needed when there is no default to show.
+
+  /// One value or a list of them.
+  bool is_address_list() const {
+    return type == KeyType::kBindAddresses || type == KeyType::kSourceAddresses;
+  }
+
+  /// An empty value, or none, is one.
+  bool may_be_empty() const { return type == KeyType::kPath || type == KeyType::kUser; }
 
   /// Where the key stands: "" at the top, else such as "pools[]" or "pools[].keepalive".
   absl::string_view level() const;

@@ -8,6 +8,7 @@ namespace {
 
 constexpr int64_t kSecondMs = 1000;
 constexpr int64_t kHourMs = 3600 * kSecondMs;
+constexpr int64_t kMostConnections = 10'000'000;
 constexpr int64_t kKernelKeepaliveMaxMs = 32767 * kSecondMs;  // MAX_TCP_KEEPIDLE, _KEEPINTVL.
 
 std::vector<Key> BackendKeys() {
@@ -31,8 +32,11 @@ std::vector<Key> BackendKeys() {
        .type = KeyType::kBackendAddress,
        .required = true,
        .field = BindField<&Config::Backend::address>(),
-       .summary = "Where to connect: a numeric address and a port",
-       .text = "`10.0.0.1:5432` or `[2001:db8::1]:5432`.",
+       .summary = "Where to connect",
+       .text = "`10.0.0.1:5432`, `[2001:db8::1]:5432`, `db1.example:5432`, or `unix:/run/db.sock` "
+               "for a UNIX socket by its absolute path. A host name is resolved once, at the "
+               "start; with several addresses each becomes a backend, so write `127.0.0.1` rather "
+               "than `localhost` when the server listens on that alone.",
        .example = "\"10.0.0.1:5432\""},
       {.path = "pools[].backends[].weight",
        .type = KeyType::kInteger,
@@ -40,6 +44,13 @@ std::vector<Key> BackendKeys() {
        .max = 1000,
        .summary = "Its share of new sessions, in proportion to the other weights",
        .text = "0 takes no new sessions."},
+      {.path = "pools[].backends[].max_connections",
+       .type = KeyType::kInteger,
+       .field = BindField<&Config::Backend::max_connections>(),
+       .max = kMostConnections,
+       .summary = "How many sessions the backend may have at once, connecting ones included",
+       .text = "0 sets no limit.",
+       .example = "100"},
   };
 }
 
@@ -61,10 +72,22 @@ std::vector<Key> PickKeys() {
       {.path = "pools[].policy",
        .type = KeyType::kEnum,
        .field = BindField<&Config::Pool::policy>(),
-       .choices = {"round_robin"},
+       .choices = {"round_robin", "random", "least_connections", "p2c"},
        .flag = "policy",
        .summary = "How a backend is picked for a connection",
-       .text = "`round_robin`: each in its turn, smoothly by weight."},
+       .text = "`round_robin`: each in its turn, smoothly by weight. `random`: by chance, in "
+               "proportion to the weights. `least_connections`: the one with the fewest sessions "
+               "for its weight, right for long-lived connections through one balancer. `p2c`: "
+               "the less loaded of two that are drawn by weight; better when several balancers "
+               "share the same backends, since none of them sees the sessions of the others and "
+               "all would pick the same least loaded one."},
+      {.path = "pools[].source",
+       .type = KeyType::kSourceAddresses,
+       .field = BindField<&Config::Pool::source>(),
+       .summary = "Our addresses toward the backends, without a port",
+       .text = "They are taken in turn, each for backends of its address family. With none of a "
+               "family the kernel picks. More addresses allow more connections to one backend.",
+       .example = "[10.0.0.8, \"2001:db8::8\"]"},
       {.path = "pools[].connect_timeout",
        .type = KeyType::kDuration,
        .field = BindField<&Config::Pool::connect_timeout>(),
@@ -78,6 +101,42 @@ std::vector<Key> PickKeys() {
        .max = 100,
        .summary = "How many other backends are tried when connecting fails",
        .text = "Never once a byte has been sent to a backend. 0 tries only one."},
+  };
+}
+
+std::vector<Key> PoolLimitKeys() {
+  return {
+      {.path = "pools[].max_connections",
+       .type = KeyType::kInteger,
+       .field = BindField<&Config::Pool::max_connections>(),
+       .max = kMostConnections,
+       .summary = "How many sessions the pool's backends may have at once together",
+       .text = "Above it new sessions wait as when all backends are full. 0 sets no limit."},
+      {.path = "pools[].queue",
+       .type = KeyType::kMapping,
+       .summary = "Sessions that wait for a place at a backend",
+       .text = "First come, first served, over all workers."},
+      {.path = "pools[].queue.limit",
+       .type = KeyType::kInteger,
+       .field = BindField<&Config::Pool::queue, &Config::Queue::limit>(),
+       .max = kMostConnections,
+       .summary = "How many sessions may wait",
+       .text = "0: nobody waits, and a session that finds no place ends at once with the reason "
+               "`limit`."},
+      {.path = "pools[].queue.timeout",
+       .type = KeyType::kDuration,
+       .field = BindField<&Config::Pool::queue, &Config::Queue::timeout>(),
+       .min = 1,
+       .max = kHourMs,
+       .summary = "How long a session may wait"},
+      {.path = "pools[].queue.per",
+       .type = KeyType::kEnum,
+       .field = BindField<&Config::Pool::queue, &Config::Queue::per>(),
+       .choices = {"pool", "backend"},
+       .summary = "What a session waits for",
+       .text = "`pool`: full backends are passed over, and when all are full the session takes "
+               "the first place that becomes free. `backend`: one is picked whether it is full or "
+               "not, and the session waits for that one."},
   };
 }
 
@@ -120,6 +179,8 @@ std::vector<Key> LostPeerKeys() {
 
 }  // namespace
 
-std::vector<Key> PoolKeys() { return Concatenate({PickKeys(), LostPeerKeys(), BackendKeys()}); }
+std::vector<Key> PoolKeys() {
+  return Concatenate({PickKeys(), PoolLimitKeys(), LostPeerKeys(), BackendKeys()});
+}
 
 }  // namespace l4lb

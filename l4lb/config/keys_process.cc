@@ -14,14 +14,14 @@ std::vector<Key> EngineKeys() {
        .reload = Reload::kRestart,
        .field = BindField<&Config::workers>(),
        .min = 1,
-       .max = 1,
-       .range_note = "this version runs one worker",
+       .max = 256,
        .word = "auto",
-       .word_value = 1,
+       .word_value = 0,
        .flag = "workers",
        .summary = "How many threads move bytes",
-       .text = "Each worker is a thread with its own engine. `auto` decides by the machine; this "
-               "version runs one worker."},
+       .text = "Each worker is a thread with its own engine. `auto` runs one for each core that "
+               "the process may use.",
+       .example = "4"},
       {.path = "engine",
        .type = KeyType::kEnum,
        .reload = Reload::kRestart,
@@ -77,6 +77,16 @@ std::vector<Key> LimitKeys() {
        .flag = "drain_timeout",
        .summary = "How long open sessions may go on after a request to stop",
        .text = "What is still open then is closed. `0s` closes everything at once."},
+      {.path = "user",
+       .type = KeyType::kUser,
+       .reload = Reload::kRestart,
+       .field = BindField<&Config::user>(),
+       .max = 256,
+       .summary = "The user to become once addresses are bound and logs are open",
+       .text = "Needs a start as root; empty stays the user that started it. Of root's "
+               "capabilities only CAP_NET_BIND_SERVICE is kept. The user must be able to write to "
+               "the access log, which is opened anew when it is rotated.",
+       .example = "l4lb"},
   };
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "l4lb/config/utf8.h"
 
+#include "absl/strings/str_cat.h"
+
 namespace l4lb {
 namespace {
 
@@ -71,6 +73,12 @@ std::string Printable(absl::string_view text) {
     }
   }
   return out;
+}
+
+std::string Quoted(absl::string_view text) {
+  constexpr size_t kMost = 60;
+  if (text.size() <= kMost) return absl::StrCat("\"", Printable(text), "\"");
+  return absl::StrCat("\"", Printable(text.substr(0, kMost)), "\"...");
 }
 
 }  // namespace l4lb

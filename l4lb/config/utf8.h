@@ -29,4 +29,7 @@ bool IsPrintableText(absl::string_view text);
 /// The text with every character that could disturb a terminal replaced by "?".
 std::string Printable(absl::string_view text);
 
+/// Printable() in quotes, cut when long.
+std::string Quoted(absl::string_view text);
+
 }  // namespace l4lb

@@ -7,6 +7,8 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
+#include "l4lb/config/key_table.h"
 #include "l4lb/config/suggest.h"
 #include "l4lb/config/utf8.h"
 #include "l4lb/net/socket_address.h"
@@ -44,7 +46,7 @@ void CheckListenerNames(const Config& config, std::vector<Finding>* findings) {
   }
 }
 
-/// Port 0 may be asked for any number of times.
+/// Of TCP, port 0 may be asked for any number of times.
 void CheckBinds(const Config& config, std::vector<Finding>* findings) {
   Uniqueness addresses("address", findings);
   for (size_t i = 0; i < config.listeners.size(); ++i) {
@@ -52,7 +54,8 @@ void CheckBinds(const Config& config, std::vector<Finding>* findings) {
     for (size_t j = 0; j < bind.size(); ++j) {
       SocketAddress address;
       std::string ignored;
-      if (!SocketAddress::Parse(bind[j], &address, &ignored) || address.port() == 0) continue;
+      if (!SocketAddress::Parse(bind[j], &address, &ignored)) continue;
+      if (address.family() != AF_UNIX && address.port() == 0) continue;
       addresses.Check(address.ToString(), absl::StrCat("listeners[", i, "].bind[", j, "]"));
     }
   }
@@ -66,6 +69,43 @@ void CheckPoolNames(const Config& config, std::vector<Finding>* findings) {
     Uniqueness backends("backend", findings);
     for (size_t j = 0; j < pool.backends.size(); ++j) {
       backends.Check(pool.backends[j].name, absl::StrCat("pools[", i, "].backends[", j, "].name"));
+    }
+  }
+}
+
+/// A name that was given has been checked before; one that is an address may be too long for one.
+void CheckNameLength(const Config::Backend& backend, const std::string& path,
+                     std::vector<Finding>* findings) {
+  const int64_t most = FindKeyByPath("pools[].backends[].name")->max;
+  if (backend.name.size() <= static_cast<size_t>(most)) return;
+  findings->push_back({.path = absl::StrCat(path, ".address"),
+                       .message = absl::StrCat("has ", backend.name.size(),
+                                               " bytes, too many for the backend's name; at most ",
+                                               most, " may be"),
+                       .hint = "give the backend a name"});
+}
+
+void CheckSources(const Config::Pool& pool, const std::string& path,
+                  std::vector<Finding>* findings) {
+  Uniqueness sources("source address", findings);
+  for (size_t i = 0; i < pool.source.size(); ++i) {
+    SocketAddress address;
+    std::string ignored;
+    if (!SocketAddress::ParseHost(pool.source[i], &address, &ignored)) continue;
+    std::string host = address.ToString();
+    host.resize(host.rfind(':'));  // Of the port.
+    sources.Check(std::string(absl::StripPrefix(absl::StripSuffix(host, "]"), "[")),
+                  absl::StrCat(path, ".source[", i, "]"));
+  }
+}
+
+void CheckPools(const Config& config, std::vector<Finding>* findings) {
+  for (size_t i = 0; i < config.pools.size(); ++i) {
+    const Config::Pool& pool = config.pools[i];
+    const std::string path = absl::StrCat("pools[", i, "]");
+    CheckSources(pool, path, findings);
+    for (size_t j = 0; j < pool.backends.size(); ++j) {
+      CheckNameLength(pool.backends[j], absl::StrCat(path, ".backends[", j, "]"), findings);
     }
   }
 }
@@ -108,6 +148,7 @@ std::vector<Finding> Validate(const Config& config) {
   CheckListenerNames(config, &findings);
   CheckBinds(config, &findings);
   CheckPoolNames(config, &findings);
+  CheckPools(config, &findings);
   CheckPoolReferences(config, &findings);
   return findings;
 }

@@ -2,24 +2,18 @@
 #include "l4lb/config/value.h"
 
 #include <optional>
+#include <string>
+#include <vector>
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "l4lb/config/address_value.h"
 #include "l4lb/config/suggest.h"
 #include "l4lb/config/units.h"
 #include "l4lb/config/utf8.h"
-#include "l4lb/net/socket_address.h"
 
 namespace l4lb {
 namespace {
-
-/// The text in quotes, safe for a terminal and cut when long.
-std::string Quoted(absl::string_view text) {
-  constexpr size_t kMost = 60;
-  if (text.size() <= kMost) return absl::StrCat("\"", Printable(text), "\"");
-  return absl::StrCat("\"", Printable(text.substr(0, kMost)), "\"...");
-}
 
 std::string FormatNumber(const Key& key, int64_t number) {
   if (key.type == KeyType::kDuration) return FormatDurationMs(number);
@@ -124,29 +118,6 @@ bool ParseText(const Key& key, absl::string_view text, Value* value, Problem* pr
   return false;
 }
 
-bool ParseAddress(const Key& key, absl::string_view text, Value* value, Problem* problem) {
-  SocketAddress address;
-  if (text.empty()) {
-    problem->message = "is empty";
-  } else if (!IsPrintableText(text)) {
-    problem->message = absl::StrCat(Quoted(text), " has characters that cannot be printed");
-  } else if (absl::StartsWith(text, "unix:")) {
-    problem->message = absl::StrCat(Quoted(text), ": this version has no UNIX sockets");
-    problem->hint = "write a numeric address and a port";
-  } else if (!SocketAddress::Parse(std::string(text), &address, &problem->message)) {
-    problem->message = Printable(problem->message);
-  } else if (key.type == KeyType::kBackendAddress && address.port() == 0) {
-    problem->message = absl::StrCat(Quoted(text), ": a backend's port must be 1 to 65535");
-  } else if (key.type == KeyType::kBackendAddress && address.is_any()) {
-    problem->message = absl::StrCat(Quoted(text), ": a backend needs an address of its own");
-    problem->hint = absl::StrCat("did you mean \"127.0.0.1:", address.port(), "\"?");
-  } else {
-    *value = std::string(text);
-    return true;
-  }
-  return false;
-}
-
 }  // namespace
 
 bool ParseValue(const Key& key, absl::string_view text, Value* value, Problem* problem) {
@@ -163,9 +134,11 @@ bool ParseValue(const Key& key, absl::string_view text, Value* value, Problem* p
       return ParseEnum(key, text, value, problem);
     case KeyType::kName:
     case KeyType::kPath:
+    case KeyType::kUser:
       return ParseText(key, text, value, problem);
     case KeyType::kBackendAddress:
     case KeyType::kBindAddresses:
+    case KeyType::kSourceAddresses:
       return ParseAddress(key, text, value, problem);
     case KeyType::kMapping:
     case KeyType::kList:
@@ -178,6 +151,9 @@ bool ParseValue(const Key& key, absl::string_view text, Value* value, Problem* p
 std::string FormatValue(const Key& key, const Value& value) {
   if (const bool* flag = std::get_if<bool>(&value)) return *flag ? "true" : "false";
   if (const auto* text = std::get_if<std::string>(&value)) return *text;
+  if (const auto* list = std::get_if<std::vector<std::string>>(&value)) {
+    return absl::StrCat("[", absl::StrJoin(*list, ", "), "]");
+  }
   if (const auto* duration = std::get_if<absl::Duration>(&value)) {
     return FormatDurationMs(absl::ToInt64Milliseconds(*duration));
   }
@@ -197,6 +173,7 @@ std::string RangeText(const Key& key) {
       break;
     case KeyType::kName:
     case KeyType::kPath:
+    case KeyType::kUser:
       return absl::StrCat("at most ", key.max, " bytes");
     default:
       return "";
@@ -222,10 +199,14 @@ absl::string_view TypeText(const Key& key) {
       return "text";
     case KeyType::kPath:
       return "file path";
+    case KeyType::kUser:
+      return "user name";
     case KeyType::kBackendAddress:
       return "address";
     case KeyType::kBindAddresses:
       return "address, or list of addresses";
+    case KeyType::kSourceAddresses:
+      return "IP address, or list of IP addresses";
     case KeyType::kMapping:
       return "mapping";
     case KeyType::kList:

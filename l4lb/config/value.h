@@ -18,10 +18,10 @@ struct Problem {
   std::string hint;  // May be empty.
 };
 
-/// Reads a scalar; one address of a kBindAddresses becomes a string.  False: see `problem`.
+/// Reads a scalar; one address of a list becomes a string.  False: see `problem`.
 bool ParseValue(const Key& key, absl::string_view text, Value* value, Problem* problem);
 
-/// The inverse, as a bare text without quotes.  Not for kBindAddresses.
+/// The inverse, as a bare text without quotes; a list is in brackets.
 std::string FormatValue(const Key& key, const Value& value);
 
 /// The range in words: "1 to 1000", "auto, epoll", "1ms to 365d".  Empty: nothing to say.

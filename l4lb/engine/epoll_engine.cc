@@ -141,6 +141,8 @@ void EpollEngine::Advance(Op& op) {
       return AdvanceSend(static_cast<SendOp&>(op));
     case Op::Kind::kRead:
       return AdvanceRead(static_cast<ReadOp&>(op));
+    case Op::Kind::kWait:
+      return;
   }
 }
 

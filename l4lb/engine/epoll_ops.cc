@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "l4lb/engine/epoll_engine.h"
+#include "l4lb/net/bind_source.h"
 #include "l4lb/net/listen.h"
 
 namespace l4lb {
@@ -46,6 +47,8 @@ void EpollEngine::Occupy(Op& op, Op* occupant) {
       return;
     case Op::Kind::kRead:
       Entry(static_cast<ReadOp&>(op).fd).reader = occupant;
+      return;
+    case Op::Kind::kWait:
       return;
   }
 }
@@ -112,6 +115,7 @@ int EpollEngine::OpenAndConnect(ConnectOp& op) {
   if (fd < 0) return errno;
   op.fd = fd;
   int error = family == AF_UNIX ? 0 : SetStreamOptions(fd);
+  if (error == 0 && op.source != nullptr) error = BindSource(fd, *op.source);
   if (error == 0 && ::connect(fd, op.peer->get(), op.peer->size()) != 0) error = errno;
   if (error != 0 && error != EINPROGRESS) {
     ::close(fd);

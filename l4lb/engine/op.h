@@ -15,7 +15,8 @@
 namespace l4lb {
 
 struct Op {
-  enum class Kind : uint8_t { kAccept, kConnect, kPump, kWatch, kSend, kRead };
+  // kWait is a wait in a queue of ours (backend/wait_list.h): no engine is ever given one.
+  enum class Kind : uint8_t { kAccept, kConnect, kPump, kWatch, kSend, kRead, kWait };
 
   explicit Op(Kind op_kind) : kind(op_kind) {}
   Op(const Op&) = delete;
@@ -63,10 +64,13 @@ struct AcceptOp : Op {
 };
 
 /// Makes a socket and connects it.  In done() either error is 0 and `fd` is the owner's, or error
-/// is set and `fd` is -1.  A connection to itself counts as ECONNREFUSED.
+/// is set and `fd` is -1.  A connection to itself counts as ECONNREFUSED.  EAGAIN: the peer is a
+/// UNIX socket whose backlog is full; no event tells when it has room, so try again later.
 struct ConnectOp : Op {
   ConnectOp() : Op(Kind::kConnect) {}
   const SocketAddress* peer = nullptr;
+  /// Ours, of the same family, with port 0: any free one for this peer.  Null: the kernel's choice.
+  const SocketAddress* source = nullptr;
   int fd = -1;
 };
 

@@ -27,6 +27,8 @@ std::string_view Meaning(CloseReason reason) {
 
 std::string_view Name(Phase phase) {
   switch (phase) {
+    case Phase::queue:
+      return "queue";
     case Phase::connect:
       return "connect";
     case Phase::data:

@@ -23,8 +23,11 @@ namespace l4lb {
   X(no_backend, "the pool had no backend to try")                                        \
   X(no_port, "no local port was free toward the backend")                                \
   X(no_fd, "no file descriptor was free")                                                \
+  X(queue_timeout, "no place at a backend became free in time")                          \
+  X(queue_full, "all places at backends were taken, and the queue was full")             \
   X(idle_timeout, "no byte moved either way for idle_timeout")                           \
   X(half_close_timeout, "one end had finished and no byte moved for half_close_timeout") \
+  X(limit, "a limit of the configuration was reached; the log names it")                 \
   X(shutdown, "this process stopped")                                                    \
   X(internal, "this process lacked memory or met an error of its own; the log has the detail")
 
@@ -41,7 +44,7 @@ inline constexpr int kCloseReasons = 0
 #undef L4LB_COUNT
     ;
 
-enum class Phase : uint8_t { connect, data };
+enum class Phase : uint8_t { queue, connect, data };
 
 std::string_view Name(CloseReason reason);
 std::string_view Meaning(CloseReason reason);

@@ -6,6 +6,7 @@
 // What must add up, per listener:
 //   accepted == active + closed
 //   closed == sum over closed_by_reason
+//   closed_by_reason[limit] == sum over refused_by_limit
 //   client_bytes_taken == client_bytes_delivered + client_bytes_dropped, once no session is active
 //   backend_bytes_taken == backend_bytes_delivered + backend_bytes_dropped, likewise
 // and per pool:
@@ -17,6 +18,7 @@
 #include <cstdint>
 
 #include "l4lb/observe/close_reason.h"
+#include "l4lb/observe/limit.h"
 
 namespace l4lb {
 
@@ -31,16 +33,19 @@ class Counter {
 };
 
 // X(name, meaning)
-#define L4LB_LISTENER_COUNTERS(X)                                               \
-  X(accepted, "connections accepted")                                           \
-  X(closed, "sessions that ended")                                              \
-  X(accept_errors, "times that accepting failed")                               \
-  X(accept_pauses, "times that accepting was paused for want of fds or places") \
-  X(client_bytes_taken, "bytes read from clients")                              \
-  X(client_bytes_delivered, "bytes of clients delivered to backends")           \
-  X(client_bytes_dropped, "bytes of clients that could not be delivered")       \
-  X(backend_bytes_taken, "bytes read from backends")                            \
-  X(backend_bytes_delivered, "bytes of backends delivered to clients")          \
+#define L4LB_LISTENER_COUNTERS(X)                                                            \
+  X(accepted, "connections accepted")                                                        \
+  X(closed, "sessions that ended")                                                           \
+  X(accept_errors, "times that accepting failed")                                            \
+  X(paused_max_connections, "times that accepting paused at max_connections of the process") \
+  X(paused_listener_max_connections, "times that accepting paused at the listener's own")    \
+  X(paused_accept_rate, "times that accepting paused for accept_rate")                       \
+  X(paused_no_fd, "times that accepting paused for want of a file descriptor")               \
+  X(client_bytes_taken, "bytes read from clients")                                           \
+  X(client_bytes_delivered, "bytes of clients delivered to backends")                        \
+  X(client_bytes_dropped, "bytes of clients that could not be delivered")                    \
+  X(backend_bytes_taken, "bytes read from backends")                                         \
+  X(backend_bytes_delivered, "bytes of backends delivered to clients")                       \
   X(backend_bytes_dropped, "bytes of backends that could not be delivered")
 
 #define L4LB_POOL_COUNTERS(X)                                                         \
@@ -48,10 +53,15 @@ class Counter {
   X(connects_established, "connections to backends established")                      \
   X(connects_failed, "connections to backends refused, unreachable or late")          \
   X(connects_abandoned, "connections to backends given up because the session ended") \
-  X(retries, "connections begun after another one had failed")
+  X(retries, "connections begun after another one had failed")                        \
+  X(queued, "sessions that waited for a place")                                       \
+  X(queue_full, "sessions that found the queue full")                                 \
+  X(queue_timeouts, "sessions that waited in vain")
 
 #define L4LB_WORKER_COUNTERS(X)                                                   \
   X(turns, "turns of the event loop")                                             \
+  X(handed_over, "connections accepted here and given to another worker")         \
+  X(taken_over, "connections accepted by another worker and served here")         \
   X(copied_bytes, "bytes moved through a buffer")                                 \
   X(spliced_bytes, "bytes moved by splice")                                       \
   X(buffers_in_use, "buffers held by pumps now")                                  \
@@ -66,6 +76,7 @@ class Counter {
 struct alignas(64) ListenerCounters {
   L4LB_LISTENER_COUNTERS(L4LB_FIELD)
   std::array<Counter, kCloseReasons> closed_by_reason;
+  std::array<Counter, kLimits> refused_by_limit;
 };
 
 struct alignas(64) PoolCounters {

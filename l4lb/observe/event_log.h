@@ -19,6 +19,8 @@ namespace l4lb {
   X(connect_failed, WARNING) \
   X(accept_paused, WARNING)  \
   X(no_backend, WARNING)     \
+  X(limit, WARNING)          \
+  X(queue, WARNING)          \
   X(no_port, ERROR)          \
   X(access_log, ERROR)       \
   X(internal, ERROR)

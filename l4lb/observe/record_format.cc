@@ -109,12 +109,14 @@ void AppendRecord(const SessionRecord& record, AccessLogFormat format, std::stri
   fields.Text("pool", names.pool);
   fields.Text("policy", names.policy);
   fields.Number("attempts", record.attempts);
+  fields.Milliseconds("queue_ms", record.queue_ms);
   fields.Milliseconds("connect_ms", record.connect_ms);
   fields.Milliseconds("first_byte_ms", record.first_byte_ms);
   fields.Milliseconds("total_ms", record.total_ms);
   fields.Number("client_bytes", record.client_bytes);
   fields.Number("backend_bytes", record.backend_bytes);
   fields.Text("reason", Name(record.reason));
+  if (record.limit != Limit::none) fields.Text("limit", KeyOf(record.limit));
   fields.Text("phase", Name(record.phase));
   fields.End();
 }

@@ -8,6 +8,7 @@
 
 #include "l4lb/net/ip_endpoint.h"
 #include "l4lb/observe/close_reason.h"
+#include "l4lb/observe/limit.h"
 
 namespace l4lb {
 
@@ -26,12 +27,14 @@ struct SessionRecord {
   const char* backend = nullptr;          // Its name; null when none was picked.
   const char* backend_address = nullptr;  // Null when none was picked.  Kept as SessionNames are.
   uint32_t attempts = 0;                  // Connections to backends begun.
+  int64_t queue_ms = 0;                   // Waiting for a place at a backend, in all.
   int64_t connect_ms = -1;                // Accept to established; -1 when it never was.
   int64_t first_byte_ms = -1;  // Accept to the first byte of the backend; -1 when none came.
   int64_t total_ms = 0;        // Accept to the end.
   uint64_t client_bytes = 0;   // Delivered to the backend.
   uint64_t backend_bytes = 0;  // Delivered to the client.
   CloseReason reason = CloseReason::internal;
+  Limit limit = Limit::none;  // With CloseReason::limit.
   Phase phase = Phase::connect;
 };
 

@@ -5,6 +5,7 @@
 
 #include <cstring>
 #include <new>
+#include <optional>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -45,14 +46,60 @@ void Listener::Stop() {
   }
 }
 
-void Listener::OnAccepted(int fd, const SocketAddress& peer) {
-  if (!parked_.empty() || !context_.places.TryTake()) {
-    parked_.push_back({fd, peer});
-    ArmRetry();  // Also while stopping, and other workers free places without telling us.
-  } else {
-    StartSession(fd, peer);
+std::optional<Listener::Lack> Listener::Lacking() const {
+  using Counters = ListenerCounters;
+  if (context_.places.full()) {
+    return Lack{&Counters::paused_max_connections, "max_connections of the process is reached"};
   }
-  if (context_.places.full()) Pause("max_connections is reached");
+  if (plan_.limits->places.full()) {
+    return Lack{&Counters::paused_listener_max_connections, "its max_connections is reached"};
+  }
+  const int64_t wait_ms = plan_.limits->accept_rate.WaitMs(context_.engine.now_ms());
+  if (wait_ms > 0) return Lack{&Counters::paused_accept_rate, "accept_rate is reached", wait_ms};
+  return std::nullopt;
+}
+
+// Another worker may take the last place between two looks: then we look again.
+std::optional<Listener::Lack> Listener::TakePlaces() {
+  for (;;) {
+    if (std::optional<Lack> lack = Lacking()) return lack;
+    if (!context_.places.TryTake()) continue;
+    if (plan_.limits->places.TryTake()) {
+      if (plan_.limits->accept_rate.Take(context_.engine.now_ms())) return std::nullopt;
+      plan_.limits->places.Give();
+    }
+    context_.places.Give();
+    context_.crew.Feed(context_.index);  // Somebody may have met what we held for a moment.
+  }
+}
+
+void Listener::GivePlaces() {
+  plan_.limits->places.Give();
+  context_.places.Give();
+}
+
+void Listener::OnAccepted(int fd, const SocketAddress& peer) {
+  std::optional<Lack> lack = parked_.empty() ? TakePlaces() : Lacking();
+  if (lack || !parked_.empty()) {
+    parked_.push_back({fd, peer});
+    lack ? WaitFor(*lack) : RetryIn(0);  // Also while stopping.
+  } else {
+    Admit(fd, peer);
+    lack = Lacking();
+  }
+  if (lack) Pause(*lack);
+}
+
+void Listener::Admit(int fd, const SocketAddress& peer) {
+  const int worker = context_.crew.Place(context_.index, context_.engine.now_ms());
+  if (worker == context_.index) return StartSession(fd, peer);
+  context_.counters.handed_over.Add();
+  context_.crew.HandOver(worker, plan_.index, fd, peer);
+}
+
+void Listener::TakeOver(int fd, const SocketAddress& client) {
+  context_.counters.taken_over.Add();
+  StartSession(fd, client);
 }
 
 void Listener::StartSession(int fd, const SocketAddress& peer) {
@@ -61,7 +108,11 @@ void Listener::StartSession(int fd, const SocketAddress& peer) {
   session->next = live_;
   if (live_ != nullptr) live_->previous = session;
   live_ = session;
+  const Limit limit = plan_.limits->sources.Enter(session->client(), context_.engine.now_ms());
+  if (limit != Limit::none) session->Refuse(limit);
   session->Start();
+  if (closing_) session->Close(*closing_);
+  if (hurry_) session->Hurry();
 }
 
 void Listener::OnSessionEnded(Session& session) {
@@ -69,7 +120,8 @@ void Listener::OnSessionEnded(Session& session) {
   if (session.next != nullptr) session.next->previous = session.previous;
   session.next = ended_;
   ended_ = &session;
-  context_.places.Give();
+  if (session.entered()) plan_.limits->sources.Leave(session.client());
+  GivePlaces();
 }
 
 void Listener::OnAcceptEnded(AcceptOp& op) {
@@ -82,46 +134,62 @@ void Listener::OnAcceptEnded(AcceptOp& op) {
   }
   if (op.error == ECANCELED) return;
   counters_.accept_errors.Add();
-  Pause(strerror(op.error));
+  PauseForFd(strerror(op.error));
 }
 
-void Listener::OnNoFd() { Pause("no file descriptor is free"); }
+void Listener::OnNoFd() { PauseForFd("no file descriptor is free"); }
 
-void Listener::Pause(const char* why) {
+void Listener::PauseForFd(const char* what) {
+  Pause({.counter = &ListenerCounters::paused_no_fd, .what = what, .of_places = false});
+}
+
+void Listener::Pause(const Lack& lack) {
   if (paused_ || stopping_) return;
   paused_ = true;
-  counters_.accept_pauses.Add();
+  (counters_.*lack.counter).Add();
   const int64_t now_ms = context_.engine.now_ms();
   if (now_ms - said_ms_ >= kSayEachMs) {
     said_ms_ = now_ms;
-    context_.events.Post(Event::accept_paused,
-                         absl::StrCat("listener ", plan_.names->listener,
-                                      " accepts no more, clients wait in the backlog: ", why));
+    context_.events.Post(
+        Event::accept_paused,
+        absl::StrCat("listener ", plan_.names->listener,
+                     " accepts no more, clients wait in the backlog: ", lack.what));
   }
   for (auto& acceptor : acceptors_) context_.engine.Cancel(acceptor->op);
-  ArmRetry();
+  WaitFor(lack);
 }
 
-void Listener::ArmRetry() { context_.timers.Arm(retry_, context_.engine.now_ms() + kRetryMs); }
+// Whoever makes room on another worker finds us starved, or has made it before we look again.
+void Listener::WaitFor(const Lack& lack) {
+  context_.crew.Starve(context_.index);
+  const bool over = lack.of_places && !Lacking();
+  RetryIn(over ? 0 : lack.wait_ms);
+}
+
+void Listener::RetryIn(int64_t wait_ms) {
+  context_.timers.Arm(retry_, context_.engine.now_ms() + wait_ms);
+}
 
 void Listener::TryResume() {
-  while (!parked_.empty() && context_.places.TryTake()) {
+  std::optional<Lack> lack;
+  while (!parked_.empty() && !(lack = TakePlaces())) {
     const Parked parked = parked_.front();
     parked_.pop_front();
-    StartSession(parked.fd, parked.peer);
+    Admit(parked.fd, parked.peer);
   }
-  if (!parked_.empty()) return ArmRetry();
+  if (lack) return WaitFor(*lack);
   if (stopping_) context_.timers.Disarm(retry_);
   if (!paused_ || stopping_) return;
-  bool joined = true;
-  for (auto& acceptor : acceptors_) joined = joined && !acceptor->op.in_flight;
-  if (!joined || context_.places.full()) return ArmRetry();
+  for (auto& acceptor : acceptors_) {
+    if (acceptor->op.in_flight) return RetryIn(1);
+  }
+  if ((lack = Lacking())) return WaitFor(*lack);
   paused_ = false;
   context_.timers.Disarm(retry_);
   Open();
 }
 
-void Listener::EndTurn() {
+bool Listener::EndTurn() {
   bool made_room = false;
   while (Session* session = ended_) {
     ended_ = session->next;
@@ -129,11 +197,13 @@ void Listener::EndTurn() {
     made_room = made_room || session->reason() != CloseReason::no_fd;
     session->~Session();
     context_.blocks.Give(session, sizeof(Session));
+    context_.crew.Ended(context_.index, context_.engine.now_ms());
   }
-  if (made_room) TryResume();
+  return made_room;
 }
 
 void Listener::CloseSessions(CloseReason reason) {
+  closing_ = reason;
   for (Session *session = live_, *next; session != nullptr; session = next) {
     next = session->next;
     session->Close(reason);
@@ -149,6 +219,7 @@ void Listener::CloseSessions(CloseReason reason) {
 }
 
 void Listener::HurrySessions() {
+  hurry_ = true;
   for (Session *session = live_, *next; session != nullptr; session = next) {
     next = session->next;
     session->Hurry();
@@ -159,11 +230,11 @@ void Listener::RefreshSessions() {
   for (Session* session = live_; session != nullptr; session = session->next) session->Refresh();
 }
 
-bool Listener::idle() const {
+bool Listener::closed() const {
   for (const auto& acceptor : acceptors_) {
     if (acceptor->fd >= 0) return false;
   }
-  return live_ == nullptr && ended_ == nullptr && parked_.empty();
+  return parked_.empty();
 }
 
 uint64_t Listener::NextSessionId() {

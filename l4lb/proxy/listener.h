@@ -2,14 +2,17 @@
 //
 // One configured listener on one worker: accepts on its sockets, starts sessions, and frees them.
 // Without a free place or a file descriptor it stops accepting, and the clients wait in the
-// kernel's backlog: accepting and closing would only breed reconnects.
+// kernel's backlog: accepting and closing would only breed reconnects.  A session may also come
+// from another worker (TakeOver()), and an accepted connection may go to one (Crew).
 #pragma once
 
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <vector>
 
+#include "l4lb/proxy/listener_limits.h"
 #include "l4lb/proxy/session.h"
 #include "l4lb/proxy/worker_context.h"
 
@@ -19,6 +22,8 @@ struct ListenerPlan {
   const SessionNames* names = nullptr;
   SessionSettings settings;
   WorkerPool* pool = nullptr;
+  ListenerLimits* limits = nullptr;
+  size_t index = 0;          // The same on all workers.
   std::vector<int> sockets;  // Listening, one per address; the listener closes them.
 };
 
@@ -36,11 +41,17 @@ class Listener final : public SessionHost {
   void CloseSessions(CloseReason reason);
   void HurrySessions();
   void RefreshSessions();
-  /// To be called at the end of every turn: frees what ended, and goes on accepting if that made
-  /// room.
-  void EndTurn();
-  /// No socket is open and no session is left.
-  bool idle() const;
+  /// A session that another worker has accepted, with its places taken; Crew counts it as ours.
+  void TakeOver(int fd, const SocketAddress& client);
+  /// To be called at the end of every turn: frees what ended.  True when that made room.
+  bool EndTurn();
+  /// Goes on with what had to wait, if there is room now.
+  void TryResume();
+  /// No socket is open, and nothing that was accepted waits: no session will begin here any more
+  /// but those that other workers hand over.
+  bool closed() const;
+  /// closed(), and no session is left.
+  bool idle() const { return closed() && live_ == nullptr && ended_ == nullptr; }
 
   // SessionHost.
   WorkerContext& context() override { return context_; }
@@ -58,6 +69,13 @@ class Listener final : public SessionHost {
     int fd = -1;  // The engine closes it.
     AcceptOp op;
   };
+  // What a connection must wait for.
+  struct Lack {
+    Counter ListenerCounters::*counter;
+    const char* what;
+    int64_t wait_ms = kRetryMs;  // Until it is worth another look.
+    bool of_places = true;       // Which Lacking() sees.
+  };
   struct Parked {
     int fd;
     SocketAddress peer;
@@ -65,20 +83,27 @@ class Listener final : public SessionHost {
 
   void OnAccepted(int fd, const SocketAddress& peer);
   void OnAcceptEnded(AcceptOp& op);
-  void StartSession(int fd, const SocketAddress& peer);  // A place is taken.
-  void Pause(const char* why);
-  void ArmRetry();
-  void TryResume();
+  std::optional<Lack> Lacking() const;
+  std::optional<Lack> TakePlaces();
+  void GivePlaces();
+  void Admit(int fd, const SocketAddress& peer);         // Its places are taken.
+  void StartSession(int fd, const SocketAddress& peer);  // Likewise, and Crew has counted it.
+  void Pause(const Lack& lack);
+  void PauseForFd(const char* what);
+  void WaitFor(const Lack& lack);
+  void RetryIn(int64_t wait_ms);
 
   WorkerContext& context_;
   const ListenerPlan plan_;
   ListenerCounters counters_;
   std::vector<std::unique_ptr<Acceptor>> acceptors_;
-  std::deque<Parked> parked_;        // Accepted when no place was free any more; served first.
-  Timer retry_;                      // Armed while paused.
-  Session* live_ = nullptr;          // Doubly linked.
-  Session* ended_ = nullptr;         // Singly linked; freed at the end of the turn.
-  int64_t said_ms_ = INT64_MIN / 2;  // When a pause was last reported.
+  std::deque<Parked> parked_;           // Accepted when no place was free any more; served first.
+  Timer retry_;                         // Armed while paused or something is parked.
+  Session* live_ = nullptr;             // Doubly linked.
+  Session* ended_ = nullptr;            // Singly linked; freed at the end of the turn.
+  int64_t said_ms_ = INT64_MIN / 2;     // When a pause was last reported.
+  std::optional<CloseReason> closing_;  // What CloseSessions() was told: also for who comes later.
+  bool hurry_ = false;                  // Likewise Hurry().
   bool paused_ = false;
   bool stopping_ = false;
 };

@@ -11,32 +11,6 @@
 #include "glog/logging.h"
 
 namespace l4lb {
-namespace {
-
-struct Failure {
-  CloseReason reason;
-  Event event;
-  bool of_backend;  // Else of ours: never held against the backend.
-};
-
-Failure Classify(int error, bool timed_out) {
-  if (timed_out) return {CloseReason::connect_timeout, Event::connect_failed, true};
-  switch (error) {
-    case EADDRNOTAVAIL:
-      return {CloseReason::no_port, Event::no_port, false};
-    case EMFILE:
-    case ENFILE:
-      return {CloseReason::no_fd, Event::accept_paused, false};  // The listener says it.
-    case ENOMEM:
-    case ENOBUFS:
-    case ENOSPC:
-      return {CloseReason::internal, Event::internal, false};
-    default:
-      return {CloseReason::connect_failed, Event::connect_failed, true};
-  }
-}
-
-}  // namespace
 
 Session::Session(SessionHost& host, int client_fd, const SocketAddress& client)
     : host_(host), id_(host.NextSessionId()), client_(client) {
@@ -52,12 +26,30 @@ Session::~Session() { DCHECK(!timer_.armed() && side(kClient).fd < 0 && side(kBa
 
 void Session::Start() { Run(); }
 
+void Session::Refuse(Limit limit) {
+  limit_ = limit;
+  host_.counters().refused_by_limit[static_cast<size_t>(limit)].Add();
+  host_.context().events.Post(
+      Event::limit, absl::StrCat("listener ", host_.names().listener, ": a connection of ",
+                                 client_.ToString(), " refused by ", KeyOf(limit)));
+  SetReason(CloseReason::limit);
+}
+
 Task Session::Run() {
   engine().Watch(watch_);
   bool established = false;
-  while (!established && BeginConnect()) {
-    ConnectOp& connect = std::get<ConnectOp>(ops_);
-    co_await Until(connect);
+  while (!established && BeginPick()) {
+    if (in_queue_) {
+      WaitOp& wait = std::get<WaitOp>(ops_);
+      co_await Until(wait);
+    }
+    int64_t again_ms = EndPick() ? 0 : -1;
+    while (again_ms >= 0 && !ending()) {
+      ConnectOp& connect = BeginConnect();
+      co_await Until(connect);
+      again_ms = AgainInMs();
+      if (again_ms > 0) co_await For(again_ms);
+    }
     established = EndConnect();
   }
   engine().Cancel(watch_);
@@ -82,68 +74,6 @@ Task Session::Run() {
     CloseNow(kClient, CloseKind::kFin);
   }
   Finish();
-}
-
-bool Session::BeginConnect() {
-  if (ending()) return false;
-  WorkerPool& pool = host_.pool();
-  const PoolSnapshot& settings = pool.snapshot();
-  if (attempts_ <= settings.retries) {
-    lease_ = pool.Pick(0, tried_ ? absl::MakeConstSpan(*tried_) : absl::Span<Backend* const>());
-  }
-  if (!lease_) {
-    if (attempts_ == 0) {
-      host_.context().events.Post(Event::no_backend,
-                                  absl::StrCat("pool ", settings.name, " has no backend to try"));
-    }
-    SetReason(reason_);
-    return false;
-  }
-  pool.counters().connects.Add();
-  if (attempts_++ > 0) pool.counters().retries.Add();
-  timed_out_ = false;
-  ConnectOp& connect = ops_.emplace<ConnectOp>();
-  connect.peer = &lease_.backend()->address();
-  Bind<&Session::OnOpEnded>(static_cast<Op&>(connect), this);
-  ArmIn(settings.connect_timeout_ms);
-  engine().Connect(connect);
-  return true;
-}
-
-// Whether a connection was established.
-bool Session::EndConnect() {
-  const ConnectOp& connect = std::get<ConnectOp>(ops_);
-  PoolCounters& counters = host_.pool().counters();
-  Backend& backend = *lease_.backend();
-  host_.context().timers.Disarm(timer_);
-  side(kBackend).fd = connect.fd;
-  if (connect.error == 0) {
-    counters.connects_established.Add();
-    backend.CountSession();
-    connected_ms_ = now_ms();
-    return true;
-  }
-  if (ending()) {
-    counters.connects_abandoned.Add();
-    return false;
-  }
-  counters.connects_failed.Add();
-  const Failure failure = Classify(connect.error, timed_out_);
-  reason_ = failure.reason;
-  if (failure.of_backend) backend.CountFailure();
-  if (failure.reason == CloseReason::no_fd) {
-    host_.OnNoFd();
-  } else {
-    host_.context().events.Post(
-        failure.event,
-        absl::StrCat("backend ", host_.pool().snapshot().name, "/", backend.name(), " (",
-                     backend.address_text(), "): ",
-                     timed_out_ ? "no answer within connect_timeout" : strerror(connect.error)));
-  }
-  if (!tried_) tried_ = std::make_unique<std::vector<Backend*>>();
-  tried_->push_back(&backend);
-  lease_.Release();
-  return false;
 }
 
 Session::Pumps& Session::BeginPumps() {
@@ -268,6 +198,7 @@ void Session::CancelAll() {
 
 void Session::CancelOps() {
   if (auto* connect = std::get_if<ConnectOp>(&ops_)) engine().Cancel(*connect);
+  if (auto* wait = std::get_if<WaitOp>(&ops_)) host_.pool().CancelWait(*wait);
   if (auto* read = std::get_if<ReadOp>(&ops_)) engine().Cancel(*read);
   if (!pumping()) return;
   engine().Cancel(pump_from(kClient));

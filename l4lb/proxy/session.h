@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // One client connection and the backend connection that serves it.  Run() tells its whole life in
-// order; session.cc has the life, session_end.cc how the ends are closed, session_watch.cc the
-// deadlines.  Knows no engine: only the seam.
+// order; session.cc has the life, session_connect.cc how it gets its backend, session_end.cc how
+// the ends are closed, session_watch.cc the deadlines.  Knows no engine: only the seam.
 //
 // Life: made by a Listener with an accepted fd and a place; Start(); whatever happens, it ends by
 // itself and tells the listener (SessionHost::OnSessionEnded), which frees it at the end of the
@@ -15,7 +15,7 @@
 #include <variant>
 #include <vector>
 
-#include "l4lb/backend/pool.h"
+#include "l4lb/backend/worker_pool.h"
 #include "l4lb/engine/engine.h"
 #include "l4lb/net/ip_endpoint.h"
 #include "l4lb/observe/session_record.h"
@@ -56,6 +56,8 @@ class Session {
   Session& operator=(const Session&) = delete;
 
   void Start();
+  /// Instead of serving it, for it is one too many.  Before Start().
+  void Refuse(Limit limit);
   /// Ends the session, for this reason unless it is ending already.
   void Close(CloseReason reason);
   /// Ends it without waiting for anything any more.  After Close().
@@ -64,6 +66,11 @@ class Session {
   void Refresh();
 
   CloseReason reason() const { return reason_; }
+  const IpEndpoint& client() const { return client_; }
+  /// It counts for its source.
+  bool entered() const {
+    return limit_ != Limit::source_connections && limit_ != Limit::source_rate;
+  }
   BlockPool& blocks() { return host_.context().blocks; }
 
   // The worker's list of live sessions.
@@ -75,6 +82,8 @@ class Session {
   static constexpr int64_t kResetLingerMs = 500;
   // From when on the backend's connection has keepalive: short sessions save the system calls.
   static constexpr int64_t kSettleMs = 1'000;
+  // Until a UNIX backend with a full backlog is tried again.
+  static constexpr int64_t kBacklogRetryMs = 10;
   // What is read and dropped of a client that is being closed, and for how long.
   static constexpr int64_t kDropBytes = 256 << 10;
   static constexpr int64_t kDropMs = 1'000;
@@ -98,7 +107,7 @@ class Session {
     PumpOp from_client;
     PumpOp from_backend;
   };
-  using Ops = std::variant<ConnectOp, Pumps, ReadOp>;
+  using Ops = std::variant<ConnectOp, WaitOp, Pumps, ReadOp>;
 
   // Awaitables: references only, trivially destructible (task.h).
   struct Ended {
@@ -127,8 +136,6 @@ class Session {
 
   // session.cc: the life.
   Task Run();
-  bool BeginConnect();
-  bool EndConnect();
   Pumps& BeginPumps();
   void EndPumps();
   void OnWatchEnded(WatchOp& op);
@@ -140,6 +147,19 @@ class Session {
   void SetReason(CloseReason reason);
   void CancelAll();
   void CancelOps();  // All but the watch.
+
+  // session_connect.cc: from the pick to a connected backend.
+  bool BeginPick();
+  bool BeginWait(Backend* only);
+  bool EndPick();
+  ConnectOp& BeginConnect();
+  int64_t AgainInMs() const;
+  bool EndConnect();
+  void OnConnectFailed(int error);
+  int64_t ConnectLeftMs() const;
+  absl::Span<Backend* const> tried() const {
+    return tried_ ? absl::MakeConstSpan(*tried_) : absl::Span<Backend* const>();
+  }
 
   // session_watch.cc: deadlines.
   static void OnTimer(Timer& timer);
@@ -191,13 +211,18 @@ class Session {
   int64_t started_ms_;
   int64_t connected_ms_ = 0;
   int64_t first_byte_ms_ = 0;  // Of the backend.
-  int64_t moved_ms_ = 0;       // Anything happened that counts as movement, other than in a pump.
+  int64_t moved_ms_ = 0;       // Anything happened that counts as movement, other than in a pump;
+                               // the wait or the attempt to connect began.
+  int64_t queue_ms_ = 0;       // Waiting for a place, in all.
   IpEndpoint client_;
   uint16_t attempts_ = 0;
+  uint16_t sources_left_ = 0;                     // Of ours that this attempt may still try.
+  Limit limit_ = Limit::none;                     // With CloseReason::limit.
   CloseReason reason_ = CloseReason::no_backend;  // Before reason_set_: what the last attempt says.
   End first_finished_ = kClient;
   bool reason_set_ = false;
-  bool timed_out_ = false;  // This attempt to connect.
+  bool timed_out_ = false;  // This wait, or this attempt to connect.
+  bool in_queue_ = false;
   bool resetting_ = false;  // An end was reset: what it sent before may still be delivered.
   bool sleeping_ = false;   // Run() waits for the timer.
   bool hurry_ = false;

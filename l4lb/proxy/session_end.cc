@@ -117,13 +117,15 @@ SessionRecord Session::Record() const {
     record.backend_address = backend->address_text().c_str();
   }
   record.attempts = attempts_;
+  record.queue_ms = queue_ms_;
   record.connect_ms = since_start(connected_ms_);
   record.first_byte_ms = since_start(first_byte_ms_);
   record.total_ms = now_ms() - started_ms_;
   record.client_bytes = side(kClient).delivered;
   record.backend_bytes = side(kBackend).delivered;
   record.reason = reason_;
-  record.phase = connected() ? Phase::data : Phase::connect;
+  record.limit = limit_;
+  record.phase = connected() ? Phase::data : in_queue_ ? Phase::queue : Phase::connect;
   return record;
 }
 

@@ -14,19 +14,23 @@ Worker::Worker(std::unique_ptr<Engine> engine, const WorkerPlan& plan)
                .timers = timers_,
                .blocks = blocks_,
                .places = *plan.places,
+               .crew = *plan.crew,
                .events = *plan.events,
                .access_log = plan.access_log,
                .counters = counters_,
                .index = plan.index} {
   for (const auto& snapshot : plan.pools) {
     pools_.push_back(std::make_unique<WorkerPool>(
-        snapshot, PolicyStart{.index = plan.index, .count = plan.count}));
+        snapshot, PolicyStart{.index = plan.index, .count = plan.crew->size(), .seed = plan.seed},
+        waits_));
   }
   for (const WorkerPlan::Listen& listen : plan.listeners) {
     listeners_.push_back(
         std::make_unique<Listener>(context_, ListenerPlan{.names = listen.names,
                                                           .settings = listen.settings,
                                                           .pool = pools_[listen.pool].get(),
+                                                          .limits = listen.limits,
+                                                          .index = listeners_.size(),
                                                           .sockets = listen.sockets}));
   }
 }
@@ -38,8 +42,7 @@ void Worker::Open() {
 }
 
 void Worker::Run() {
-  Open();
-  while (!idle()) Turn();
+  while (!quit_) Turn();
 }
 
 // An answer that lies in the kernel beats its own deadline: completions before timers.
@@ -47,28 +50,54 @@ void Worker::Turn() {
   engine_->Poll(timers_.NextAt());
   timers_.Advance(engine_->now_ms());
   if (has_mail_.load(std::memory_order_acquire)) RunMailbox();
-  bool idle = stopping_;
+  waits_.EndCancelled();
+  bool made_room = false;
+  bool closed = stopping_;
   for (auto& listener : listeners_) {
-    listener->EndTurn();
-    idle = idle && listener->idle();
+    made_room |= listener->EndTurn();
+    closed = closed && listener->closed();
+  }
+  if (made_room) {
+    Resume();
+    context_.crew.Feed(context_.index);
   }
   Publish();
-  if (idle) idle_.store(true, std::memory_order_release);
+  if (closed) closed_.store(true, std::memory_order_release);
 }
 
-void Worker::Post(std::function<void(Worker&)> task) {
+void Worker::Post(Task task) {
+  bool first = false;
   {
-    absl::MutexLock lock(&mutex_);
+    const std::lock_guard lock(mutex_);
+    first = mailbox_.empty();
     mailbox_.push_back(std::move(task));
     has_mail_.store(true, std::memory_order_release);
   }
-  engine_->Wake();
+  if (first) engine_->Wake();  // Else it is woken already.
+}
+
+void Worker::PostLease(uint64_t ticket, Lease lease) {
+  Post([ticket, lease = std::move(lease)](Worker& worker) mutable {
+    worker.waits_.Deliver(ticket, std::move(lease));
+  });
+}
+
+void Worker::TakeOver(size_t listener, int fd, const SocketAddress& client) {
+  listeners_[listener]->TakeOver(fd, client);
+}
+
+void Worker::Adopt(size_t pool, std::shared_ptr<const PoolSnapshot> snapshot) {
+  pools_[pool]->Adopt(std::move(snapshot));
+}
+
+void Worker::Resume() {
+  for (auto& listener : listeners_) listener->TryResume();
 }
 
 void Worker::RunMailbox() {
-  std::vector<std::function<void(Worker&)>> tasks;
+  std::vector<Task> tasks;
   {
-    absl::MutexLock lock(&mutex_);
+    const std::lock_guard lock(mutex_);
     tasks.swap(mailbox_);
     has_mail_.store(false, std::memory_order_release);
   }

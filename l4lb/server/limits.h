@@ -5,19 +5,30 @@
 
 #include <cstdint>
 
+#include "l4lb/config/config.h"
+
 namespace l4lb {
 
 struct Limits {
   int64_t open_files = 0;
   int64_t max_connections = 0;
-  bool clamped = false;  // More were asked for than the descriptors allow.
+  int64_t wanted_files = 0;  // What was asked for needs so many.
+  bool clamped = false;      // The descriptors do not allow it.
 };
 
-inline constexpr int64_t kFdsOfProcess = 32;  // Logs, listeners, admin.
-inline constexpr int64_t kFdsOfWorker = 8;
+inline constexpr int64_t kFdsOfProcess = 32;  // Logs, admin.
+inline constexpr int64_t kFdsOfWorker = 8;    // Its engine's, and a few listening sockets.
+inline constexpr int64_t kFewSockets = 4;     // Of listening sockets; more of them count extra.
 inline constexpr int64_t kFdsOfSession = 2;
 
-/// `wanted` 0: as many as the descriptors allow.  At least one.
-Limits ComputeLimits(int64_t open_files, int64_t workers, int64_t wanted);
+/// `sockets`: listening ones of each worker.  `wanted` 0: as many as the descriptors allow.  At
+/// least one.
+Limits ComputeLimits(int64_t open_files, int64_t workers, int64_t sockets, int64_t wanted);
+
+/// For this machine; raises the limit of open files as far as it goes.
+Limits LimitsFor(const Config& config);
+
+/// `wanted` 0: one for each core that the process may use.
+int WorkersFor(int64_t wanted);
 
 }  // namespace l4lb

@@ -30,6 +30,10 @@ Json ToJson(const ListenerCounters& counters) {
   for (int i = 0; i < kCloseReasons; ++i) {
     reasons[std::string(Name(static_cast<CloseReason>(i)))] = counters.closed_by_reason[i].Get();
   }
+  Json& limits = json["refused_by_limit"];
+  for (int i = 1; i < kLimits; ++i) {
+    limits[KeyOf(static_cast<Limit>(i))] = counters.refused_by_limit[i].Get();
+  }
   return json;
 }
 
@@ -64,9 +68,9 @@ void Add(Json& sum, const Json& more) {
   }
 }
 
-std::string BackendText(const Backend& backend) {
-  return backend.weight() == 1 ? backend.name()
-                               : absl::StrCat(backend.name(), "*", backend.weight());
+std::string MemberText(const PoolSnapshot::Member& member) {
+  const std::string& name = member.backend->name();
+  return member.weight == 1 ? name : absl::StrCat(name, "*", member.weight);
 }
 
 }  // namespace
@@ -78,13 +82,13 @@ std::string Server::Banner() const {
   for (const auto& listening : listeners_) {
     const PoolSnapshot& pool = *pools_[listening->pool_index];
     const std::string backends =
-        pool.backends.size() > 8
-            ? absl::StrCat(pool.backends.size(), " backends")
-            : absl::StrJoin(pool.backends, " ", [](std::string* out, const auto& backend) {
-                absl::StrAppend(out, BackendText(*backend));
+        pool.members.size() > 8
+            ? absl::StrCat(pool.members.size(), " backends")
+            : absl::StrJoin(pool.members, " ", [](std::string* out, const auto& member) {
+                absl::StrAppend(out, MemberText(member));
               });
     for (const std::string& address : listening->addresses) {
-      absl::StrAppend(&banner, "listening   ", address, " -> pool ", pool.name, " (",
+      absl::StrAppend(&banner, "listening   ", address, " -> pool ", pool.name(), " (",
                       listening->policy, "): ", backends, "\n");
     }
   }
@@ -94,7 +98,7 @@ std::string Server::Banner() const {
 std::string Summary(const Config& config) {
   size_t backends = 0;
   for (const Config::Pool& pool : config.pools) backends += pool.backends.size();
-  const Limits limits = ComputeLimits(RaiseOpenFileLimit(), config.workers, config.max_connections);
+  const Limits limits = LimitsFor(config);
   const auto count = [](size_t n, const char* noun) {
     return absl::StrCat(n, " ", noun, n == 1 ? "" : "s");
   };
@@ -119,8 +123,10 @@ std::string Server::StatsJson() {
   json["uptime_ms"] = absl::ToUnixMillis(absl::Now()) - start_unix_ms_;
   json["max_connections"] = limits_.max_connections;
   json["log_suppressed"] = events_->suppressed();
-  for (const auto& thread : workers_) {
-    json["workers"].push_back(ToJson(thread->worker().counters()));
+  for (size_t i = 0; i < workers_.size(); ++i) {
+    Json worker = ToJson(workers_[i]->worker().counters());
+    worker["sessions"] = crew_.sessions(static_cast<int>(i));
+    json["workers"].push_back(std::move(worker));
   }
   for (size_t i = 0; i < listeners_.size(); ++i) {
     Json sum;
@@ -131,14 +137,15 @@ std::string Server::StatsJson() {
   for (size_t i = 0; i < pools_.size(); ++i) {
     Json sum;
     for (const auto& thread : workers_) Add(sum, ToJson(thread->worker().pool_counters(i)));
-    for (const auto& backend : pools_[i]->backends) {
+    sum["waiting"] = pools_[i]->pool->waiting();
+    for (const auto& [backend, weight] : pools_[i]->members) {
       sum["backends"][backend->name()] = {{"address", backend->address_text()},
-                                          {"weight", backend->weight()},
+                                          {"weight", weight},
                                           {"active", backend->active()},
                                           {"sessions", backend->sessions()},
                                           {"failures", backend->failures()}};
     }
-    json["pools"][pools_[i]->name] = std::move(sum);
+    json["pools"][pools_[i]->name()] = std::move(sum);
   }
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }

@@ -2,6 +2,8 @@
 #include "l4lb/server/server.h"
 
 #include <algorithm>
+#include <optional>
+#include <random>
 #include <set>
 #include <utility>
 
@@ -11,30 +13,15 @@
 #include "absl/time/time.h"
 #include "glog/logging.h"
 #include "l4lb/net/listen.h"
+#include "l4lb/server/build_pool.h"
+#include "l4lb/server/privileges.h"
 
 namespace l4lb {
 namespace {
 
 constexpr int64_t kLogPatienceMs = 2'000;  // For a disk or a pipe that is stuck at the end.
-constexpr size_t kPipes = 1024;            // Per worker.
-
-PolicyKind PolicyOf(Config::Policy policy) {
-  switch (policy) {
-    case Config::Policy::kRoundRobin:
-      return PolicyKind::kRoundRobin;
-  }
-  LOG(FATAL) << "no such policy";
-}
-
-int Seconds(absl::Duration duration) {
-  return static_cast<int>(absl::ToInt64Seconds(absl::Ceil(duration, absl::Seconds(1))));
-}
-
-KeepaliveSeconds KeepaliveOf(const Config::Pool& pool) {
-  return {.idle_s = Seconds(pool.keepalive.idle),
-          .interval_s = Seconds(pool.keepalive.interval),
-          .count = static_cast<int>(pool.keepalive.count)};
-}
+constexpr absl::Duration kQuitLook = absl::Milliseconds(1);
+constexpr size_t kPipes = 1024;  // Per worker.
 
 SocketAddress MustParse(const std::string& text) {
   SocketAddress address;
@@ -61,26 +48,34 @@ absl::StatusOr<std::unique_ptr<Server>> Server::Start(const Config& config) {
   auto server = std::unique_ptr<Server>(new Server(config));
   absl::Status status = server->OpenLogs(config);
   if (!status.ok()) return status;
-  server->MakePools(config);
+  status = server->MakePools(config);
+  if (!status.ok()) return status;
   status = server->Bind(config);
   if (!status.ok()) return status;
+  // Before any worker is made: capabilities belong to threads, and new ones inherit them.
+  if (!config.user.empty()) {
+    status = DropPrivileges(config.user);
+    if (!status.ok()) return status;
+  }
   status = server->StartWorkers(config);
   if (!status.ok()) return status;
   return server;
 }
 
 Server::Server(const Config& config)
-    : limits_(ComputeLimits(RaiseOpenFileLimit(), config.workers, config.max_connections)),
+    : worker_count_(WorkersFor(config.workers)),
+      limits_(LimitsFor(config)),
       start_unix_ms_(absl::ToUnixMillis(absl::Now())),
-      places_(limits_.max_connections) {}
+      places_(limits_.max_connections),
+      crew_(worker_count_) {}
 
 Server::~Server() {
+  StopListening();
+  CloseSessions(CloseReason::shutdown);
+  Hurry();
+  while (!idle()) absl::SleepFor(kQuitLook);
   for (auto& thread : workers_) {
-    thread->worker().Post([](Worker& worker) {
-      worker.StopListening();
-      worker.CloseSessions(CloseReason::shutdown);
-      worker.Hurry();
-    });
+    thread->worker().Post([](Worker& worker) { worker.Quit(); });
   }
   workers_.clear();
   if (access_log_ == nullptr) return;
@@ -92,17 +87,16 @@ absl::Status Server::OpenLogs(const Config& config) {
   events_ = MakeEventLog();
   if (limits_.clamped) {
     LOG(WARNING) << "max_connections " << config.max_connections << " needs "
-                 << config.max_connections * kFdsOfSession + kFdsOfProcess +
-                        kFdsOfWorker * config.workers
-                 << " file descriptors, the limit is " << limits_.open_files << ": "
-                 << limits_.max_connections << " it is (raise the limit: ulimit -n, LimitNOFILE=)";
+                 << limits_.wanted_files << " file descriptors, the limit is " << limits_.open_files
+                 << ": " << limits_.max_connections
+                 << " it is (raise the limit: ulimit -n, LimitNOFILE=)";
   }
   if (config.access_log.path.empty()) return absl::OkStatus();
   AccessLogOptions options;
   options.path = config.access_log.path;
   options.format = config.access_log.format == Config::LogFormat::kJson ? AccessLogFormat::kJson
                                                                         : AccessLogFormat::kText;
-  options.workers = static_cast<int>(config.workers);
+  options.workers = worker_count_;
   options.events = events_.get();
   absl::StatusOr<std::unique_ptr<AccessLog>> log = OpenAccessLog(options);
   if (!log.ok()) return log.status();
@@ -110,27 +104,19 @@ absl::Status Server::OpenLogs(const Config& config) {
   return absl::OkStatus();
 }
 
-void Server::MakePools(const Config& config) {
+absl::Status Server::MakePools(const Config& config) {
   for (const Config::Pool& pool : config.pools) {
-    auto snapshot = std::make_shared<PoolSnapshot>();
-    snapshot->name = pool.name;
-    snapshot->policy = PolicyOf(pool.policy);
-    snapshot->connect_timeout_ms = absl::ToInt64Milliseconds(pool.connect_timeout);
-    snapshot->retries = static_cast<int>(pool.retries);
-    snapshot->keepalive = KeepaliveOf(pool);
-    snapshot->dead_after_ms = absl::ToInt64Milliseconds(pool.dead_after);
-    for (const Config::Backend& backend : pool.backends) {
-      snapshot->backends.push_back(std::make_shared<Backend>(
-          backend.name, MustParse(backend.address), static_cast<uint32_t>(backend.weight)));
-    }
-    pools_.push_back(std::move(snapshot));
+    absl::StatusOr<std::shared_ptr<const PoolSnapshot>> snapshot = BuildPool(pool);
+    if (!snapshot.ok()) return snapshot.status();
+    pools_.push_back(*std::move(snapshot));
   }
+  return absl::OkStatus();
 }
 
 absl::Status Server::Bind(const Config& config) {
   const std::set<uint16_t> ipv4_ports = Ipv4WildcardPorts(config);
   for (const Config::Listener& wanted : config.listeners) {
-    auto listening = std::make_unique<Listening>();
+    auto listening = std::make_unique<Listening>(wanted);
     const auto pool =
         std::find_if(config.pools.begin(), config.pools.end(),
                      [&wanted](const Config::Pool& pool) { return pool.name == wanted.pool; });
@@ -147,44 +133,65 @@ absl::Status Server::Bind(const Config& config) {
         .half_close_timeout_ms = absl::ToInt64Milliseconds(wanted.half_close_timeout)};
     for (const std::string& text : wanted.bind) {
       const SocketAddress address = MustParse(text);
-      absl::StatusOr<UniqueFd> socket =
-          Listen(address, {.backlog = static_cast<int>(wanted.backlog),
-                           .dual_stack = !ipv4_ports.contains(address.port()),
-                           .keepalive = KeepaliveOf(*pool)});
-      if (!socket.ok()) return socket.status();
-      listening->addresses.push_back(LocalAddress(socket->get()).ToString());
-      listening->sockets.push_back(*std::move(socket));
+      absl::StatusOr<std::vector<UniqueFd>> sockets =
+          ListenOnEach(address,
+                       {.backlog = static_cast<int>(wanted.backlog),
+                        .dual_stack = !ipv4_ports.contains(address.port()),
+                        .keepalive = KeepaliveOf(*pool)},
+                       worker_count_);
+      if (!sockets.ok()) return sockets.status();
+      const int first = sockets->front().get();
+      listening->addresses.push_back(LocalAddress(first).ToString());
+      if (std::optional<SocketFile> file = SocketFileOf(first)) socket_files_.push_back(*file);
+      listening->sockets.push_back(*std::move(sockets));
     }
     listeners_.push_back(std::move(listening));
   }
   return absl::OkStatus();
 }
 
+// Of an address that has fewer sockets than there are workers (UNIX), the first workers accept.
 WorkerPlan Server::PlanFor(int worker) {
   WorkerPlan plan;
   plan.index = worker;
+  plan.seed = std::random_device()();
   plan.pools = pools_;
   plan.places = &places_;
+  plan.crew = &crew_;
   plan.events = events_.get();
   plan.access_log = access_log_.get();
   for (auto& listening : listeners_) {
-    WorkerPlan::Listen listen{
-        .names = &listening->names, .settings = listening->settings, .pool = listening->pool_index};
-    for (UniqueFd& socket : listening->sockets) listen.sockets.push_back(socket.Release());
+    WorkerPlan::Listen listen{.names = &listening->names,
+                              .settings = listening->settings,
+                              .pool = listening->pool_index,
+                              .limits = &listening->limits};
+    for (std::vector<UniqueFd>& sockets : listening->sockets) {
+      if (static_cast<size_t>(worker) < sockets.size()) {
+        listen.sockets.push_back(sockets[worker].Release());
+      }
+    }
     plan.listeners.push_back(std::move(listen));
   }
   return plan;
 }
 
+// All workers are there before the first accepts: it may hand over.
 absl::Status Server::StartWorkers(const Config& config) {
   EngineOptions options;
   options.buffer_bytes = config.buffers.size;
   options.buffer_count = config.buffers.count;
   options.pipe_count = kPipes;
   options.max_fd = static_cast<int>(limits_.open_files);
-  absl::StatusOr<std::unique_ptr<WorkerThread>> thread = WorkerThread::Start(options, PlanFor(0));
-  if (!thread.ok()) return thread.status();
-  workers_.push_back(*std::move(thread));
+  for (int index = 0; index < worker_count_; ++index) {
+    absl::StatusOr<std::unique_ptr<WorkerThread>> thread =
+        WorkerThread::Start(options, PlanFor(index));
+    if (!thread.ok()) return thread.status();
+    crew_.Join(index, (*thread)->worker());
+    workers_.push_back(*std::move(thread));
+  }
+  for (auto& thread : workers_) {
+    thread->worker().Post([](Worker& worker) { worker.Open(); });
+  }
   return absl::OkStatus();
 }
 
@@ -193,6 +200,8 @@ absl::Status Server::ReopenLogs() {
 }
 
 void Server::StopListening() {
+  for (const SocketFile& file : socket_files_) RemoveSocketFile(file);  // Before they are closed.
+  socket_files_.clear();
   for (auto& thread : workers_) {
     thread->worker().Post([](Worker& worker) { worker.StopListening(); });
   }
@@ -210,9 +219,12 @@ void Server::Hurry() {
   }
 }
 
+// In two passes: once all are closed nothing is handed over any more, and sessions only end.
 bool Server::idle() const {
-  return std::all_of(workers_.begin(), workers_.end(),
-                     [](const auto& thread) { return thread->worker().idle(); });
+  const auto closed = [](const auto& thread) { return thread->worker().closed(); };
+  const auto idle = [](const auto& thread) { return thread->worker().idle(); };
+  return std::all_of(workers_.begin(), workers_.end(), closed) &&
+         std::all_of(workers_.begin(), workers_.end(), idle);
 }
 
 }  // namespace l4lb

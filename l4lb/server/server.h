@@ -12,6 +12,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "l4lb/config/config.h"
+#include "l4lb/net/socket_file.h"
 #include "l4lb/observe/access_log.h"
 #include "l4lb/observe/event_log.h"
 #include "l4lb/proxy/worker.h"
@@ -46,30 +47,40 @@ class Server {
 
  private:
   struct Listening {
+    explicit Listening(const Config::Listener& config)
+        : limits{
+              .places = Places(config.max_connections),
+              .accept_rate = SharedRate(config.accept_rate),
+              .sources = SourceTable(config.per_source.max_connections, config.per_source.rate)} {}
+
     std::string name;
     std::string pool;
     std::string policy;
     SessionNames names;  // Points into the strings above.
     size_t pool_index = 0;
     SessionSettings settings;
-    std::vector<UniqueFd> sockets;  // Until a worker takes them.
+    ListenerLimits limits;
+    std::vector<std::vector<UniqueFd>> sockets;  // Of each address, until the workers take them.
     std::vector<std::string> addresses;
   };
 
   explicit Server(const Config& config);
   absl::Status OpenLogs(const Config& config);
-  void MakePools(const Config& config);
+  absl::Status MakePools(const Config& config);
   absl::Status Bind(const Config& config);
   absl::Status StartWorkers(const Config& config);
   WorkerPlan PlanFor(int worker);
 
+  const int worker_count_;
   const Limits limits_;
   int64_t start_unix_ms_ = 0;
   Places places_;
+  Crew crew_;
   std::unique_ptr<EventLog> events_;
   std::unique_ptr<AccessLog> access_log_;
   std::vector<std::shared_ptr<const PoolSnapshot>> pools_;
   std::vector<std::unique_ptr<Listening>> listeners_;
+  std::vector<SocketFile> socket_files_;
   std::vector<std::unique_ptr<WorkerThread>> workers_;
 };
 

@@ -3,36 +3,28 @@
 
 #include <gtest/gtest.h>
 
-#include <map>
-#include <memory>
-#include <string>
 #include <utility>
 #include <vector>
 
-#include "tests/support/addresses.h"
+#include "tests/backend/pool_fixture.h"
 
 namespace l4lb {
 namespace {
 
-std::shared_ptr<PoolSnapshot> Snapshot(const std::vector<uint32_t>& weights) {
-  auto snapshot = std::make_shared<PoolSnapshot>();
-  for (size_t i = 0; i < weights.size(); ++i) {
-    const std::string name(1, static_cast<char>('a' + i));
-    snapshot->backends.push_back(
-        std::make_shared<Backend>(name, Parsed("127.0.0.1:9001"), weights[i]));
-  }
-  return snapshot;
+Backend& Member(const std::shared_ptr<PoolSnapshot>& snapshot, size_t index) {
+  return *snapshot->members[index].backend;
 }
 
 TEST(LeaseTest, MovesAndIsGivenBackOnce) {
-  Backend backend("a", Parsed("127.0.0.1:9001"), 1);
+  const auto snapshot = NewSnapshot({{}});
+  Backend& backend = Member(snapshot, 0);
   {
-    Lease lease = backend.Acquire();
+    Lease lease = snapshot->pool->TryAcquire(backend);
     EXPECT_EQ(backend.active(), 1);
     Lease moved = std::move(lease);
     EXPECT_FALSE(lease);
     EXPECT_EQ(moved.backend(), &backend);
-    Lease other = backend.Acquire();
+    Lease other = snapshot->pool->TryAcquire(backend);
     EXPECT_EQ(backend.active(), 2);
     other = std::move(moved);  // Gives its own back.
     EXPECT_EQ(backend.active(), 1);
@@ -43,29 +35,124 @@ TEST(LeaseTest, MovesAndIsGivenBackOnce) {
   EXPECT_EQ(backend.active(), 0);
 }
 
-TEST(WorkerPoolTest, PicksByWeightAndTakesALease) {
-  WorkerPool pool(Snapshot({1, 2, 0}), {});
-  std::map<std::string, int> picked;
-  for (int i = 0; i < 300; ++i) {
-    Lease lease = pool.Pick(0, {});
-    ASSERT_TRUE(lease);
-    EXPECT_EQ(lease.backend()->active(), 1);
-    ++picked[lease.backend()->name()];
-  }
-  EXPECT_EQ(picked, (std::map<std::string, int>{{"a", 100}, {"b", 200}}));
-  for (const auto& backend : pool.snapshot().backends) EXPECT_EQ(backend->active(), 0);
+TEST(PoolTest, ThePoolsLimitHoldsOverAllBackends) {
+  const auto snapshot = NewSnapshot({{}, {}}, {.max_connections = 2});
+  Lease first = snapshot->pool->TryAcquire(Member(snapshot, 0));
+  const Lease second = snapshot->pool->TryAcquire(Member(snapshot, 1));
+  EXPECT_TRUE(second);
+  EXPECT_FALSE(snapshot->pool->TryAcquire(Member(snapshot, 0)));
+  first.Release();
+  EXPECT_TRUE(snapshot->pool->TryAcquire(Member(snapshot, 1)));
 }
 
-TEST(WorkerPoolTest, NeverPicksWhatWasTried) {
-  WorkerPool pool(Snapshot({1, 1, 1}), {});
-  std::vector<Backend*> tried;
-  for (int i = 0; i < 3; ++i) {
-    Lease lease = pool.Pick(0, tried);
-    ASSERT_TRUE(lease);
-    tried.push_back(lease.backend());
-  }
-  EXPECT_FALSE(pool.Pick(0, tried));
-  EXPECT_TRUE(pool.Pick(0, {}));
+TEST(PoolTest, ALeaseGoesToTheFirstWhoWaits) {
+  const auto snapshot = NewSnapshot({{.max_connections = 1}});
+  Pool& pool = *snapshot->pool;
+  Lease held = pool.TryAcquire(Member(snapshot, 0));
+  Mail one, two;  // Two workers.
+  TrackedWait first, second;
+  ASSERT_TRUE(one.waits.Begin(pool, first));
+  ASSERT_TRUE(two.waits.Begin(pool, second));
+  EXPECT_EQ(pool.waiting(), 2);
+  EXPECT_TRUE(pool.awaited(Member(snapshot, 0)));
+
+  held.Release();
+  EXPECT_EQ(Member(snapshot, 0).active(), 1) << "it was never free";
+  one.Deliver();
+  two.Deliver();
+  EXPECT_EQ(first.ends, 1);
+  EXPECT_EQ(first.error, 0);
+  EXPECT_EQ(first.lease.backend(), &Member(snapshot, 0));
+  EXPECT_EQ(second.ends, 0);
+
+  first.lease.Release();
+  two.Deliver();
+  EXPECT_TRUE(second.lease);
+  EXPECT_EQ(pool.waiting(), 0);
+  second.lease.Release();
+  EXPECT_EQ(Member(snapshot, 0).active(), 0);
+}
+
+TEST(PoolTest, WhoGaveUpPassesTheLeaseOn) {
+  const auto snapshot = NewSnapshot({{.max_connections = 1}});
+  Pool& pool = *snapshot->pool;
+  Lease held = pool.TryAcquire(Member(snapshot, 0));
+  Mail one, two;
+  TrackedWait first, second;
+  ASSERT_TRUE(one.waits.Begin(pool, first));
+  ASSERT_TRUE(two.waits.Begin(pool, second));
+  held.Release();           // On its way to the first ...
+  one.waits.Cancel(first);  // ... who leaves.
+  one.Deliver();
+  EXPECT_EQ(first.ends, 1);
+  EXPECT_EQ(first.error, ECANCELED);
+  two.Deliver();
+  EXPECT_TRUE(second.lease);
+}
+
+TEST(PoolTest, ACancelledWaitLeavesTheQueueAtOnceAndEndsLater) {
+  const auto snapshot = NewSnapshot({{.max_connections = 1}});
+  Lease held = snapshot->pool->TryAcquire(Member(snapshot, 0));
+  Mail mail;
+  TrackedWait wait;
+  ASSERT_TRUE(mail.waits.Begin(*snapshot->pool, wait));
+  mail.waits.Cancel(wait);
+  mail.waits.Cancel(wait);
+  EXPECT_EQ(snapshot->pool->waiting(), 0);
+  EXPECT_EQ(wait.ends, 0) << "no callback from inside Cancel()";
+  mail.Deliver();
+  EXPECT_EQ(wait.ends, 1);
+  held.Release();
+  EXPECT_EQ(mail.size(), 0u);
+}
+
+TEST(PoolTest, AFullQueueTakesNobody) {
+  const auto snapshot = NewSnapshot({{.max_connections = 1}}, {.queue = 1});
+  const Lease held = snapshot->pool->TryAcquire(Member(snapshot, 0));
+  Mail mail;
+  TrackedWait first, second;
+  EXPECT_TRUE(mail.waits.Begin(*snapshot->pool, first));
+  EXPECT_FALSE(mail.waits.Begin(*snapshot->pool, second));
+  EXPECT_FALSE(second.in_flight);
+  mail.waits.Cancel(first);
+  mail.Deliver();
+}
+
+TEST(PoolTest, WhoQueuesWhileAPlaceIsFreeIsServedAtOnce) {
+  const auto snapshot = NewSnapshot({{.max_connections = 1}});
+  Mail mail;
+  TrackedWait wait;
+  ASSERT_TRUE(mail.waits.Begin(*snapshot->pool, wait));
+  EXPECT_TRUE(wait.in_flight) << "no callback from inside Begin()";
+  mail.Deliver();
+  EXPECT_TRUE(wait.lease);
+}
+
+// The pool's place comes from one backend and serves at another.
+TEST(PoolTest, APlaceOfThePoolServesWhoWaitsForAnotherBackend) {
+  const auto snapshot = NewSnapshot({{}, {}}, {.max_connections = 1});
+  Lease held = snapshot->pool->TryAcquire(Member(snapshot, 0));
+  Mail mail;
+  TrackedWait wait;
+  wait.only = &Member(snapshot, 1);
+  ASSERT_TRUE(mail.waits.Begin(*snapshot->pool, wait));
+  held.Release();
+  mail.Deliver();
+  EXPECT_EQ(wait.lease.backend(), &Member(snapshot, 1));
+  wait.lease.Release();
+  EXPECT_EQ(snapshot->pool->places().used(), 0);
+}
+
+TEST(PoolTest, WeightZeroTakesNobodyWhoWaits) {
+  const auto snapshot = NewSnapshot({{.max_connections = 1}, {.weight = 0}});
+  const Lease held = snapshot->pool->TryAcquire(Member(snapshot, 0));
+  Mail mail;
+  TrackedWait wait;
+  ASSERT_TRUE(mail.waits.Begin(*snapshot->pool, wait));
+  mail.Deliver();
+  EXPECT_EQ(wait.ends, 0);
+  mail.waits.Cancel(wait);
+  mail.Deliver();
 }
 
 }  // namespace

@@ -24,6 +24,7 @@ struct Parts {
   std::string weight = "1";
   std::string idle_timeout = "1h";
   std::string pool = "web";
+  std::string more_of_pool = "retries: 2";
 };
 
 std::string Document(const Parts& parts) {
@@ -31,7 +32,7 @@ std::string Document(const Parts& parts) {
                       "\n    idle_timeout: ", parts.idle_timeout,
                       "\npools:\n  - name: ", parts.pool,
                       "\n    backends:\n      - address: ", parts.address,
-                      "\n        weight: ", parts.weight, "\n");
+                      "\n        weight: ", parts.weight, "\n    ", parts.more_of_pool, "\n");
 }
 
 std::string ErrorOf(const Parts& parts) {
@@ -41,20 +42,30 @@ std::string ErrorOf(const Parts& parts) {
 TEST(EdgeValuesTest, BackendAddresses) {
   EXPECT_THAT(ErrorOf({.address = "\"[::1]:9001\""}), IsEmpty());
   EXPECT_THAT(ErrorOf({.address = "\"127.0.0.1:65535\""}), IsEmpty());
-  for (const char* wrong :
-       {"::1:9001", "127.0.0.1:0", "127.0.0.1:65536", "127.0.0.1:-1", "127.0.0.1:9001x",
-        "127.0.0.1", "\"127.0.0.1:\"", "256.0.0.1:1", "\"[::1]\"", "\"\"", "\":9001\"",
-        "0.0.0.0:9001", "localhost:9001", "unix:/run/x.sock", "127.0.0.1:18446744073709551617"}) {
+  for (const char* right : {"localhost:9001", "db1.example:65535", "unix:/run/x.sock"}) {
+    EXPECT_THAT(ErrorOf({.address = right}), IsEmpty()) << right;
+  }
+  for (const char* wrong : {"::1:9001",        "127.0.0.1:0",
+                            "127.0.0.1:65536", "127.0.0.1:-1",
+                            "127.0.0.1:9001x", "127.0.0.1",
+                            "\"127.0.0.1:\"",  "256.0.0.1:1",
+                            "\"[::1]\"",       "\"\"",
+                            "\":9001\"",       "0.0.0.0:9001",
+                            "localhost:0",     "127.1:9001",
+                            "0x7f000001:9001", "my_db:9001",
+                            "-a:9001",         "unix:run/x.sock",
+                            "\"unix:\"",       "127.0.0.1:18446744073709551617"}) {
     EXPECT_THAT(ErrorOf({.address = wrong}), HasSubstr("pools[0].backends[0].address: ")) << wrong;
   }
 }
 
 TEST(EdgeValuesTest, BindAddresses) {
-  for (const char* right : {"\"[::1]:9001\"", "127.0.0.1:0", "\":0\"", "[127.0.0.1:1, \":2\"]"}) {
+  for (const char* right :
+       {"\"[::1]:9001\"", "127.0.0.1:0", "\":0\"", "[127.0.0.1:1, \":2\"]", "unix:/run/x.sock"}) {
     EXPECT_THAT(ErrorOf({.bind = right}), IsEmpty()) << right;
   }
   for (const char* wrong : {"::1:9001", "127.0.0.1:65536", "127.0.0.1:-1", "9001x", "8080",
-                            "\"*:80\"", "unix:/run/x.sock", "\"\""}) {
+                            "\"*:80\"", "unix:x.sock", "localhost:80", "\"\""}) {
     EXPECT_THAT(ErrorOf({.bind = wrong}), HasSubstr("listeners[0].bind[0]: ")) << wrong;
   }
   EXPECT_THAT(ErrorOf({.bind = absl::StrCat("unix:/", std::string(107, 'p'))}), HasSubstr("UNIX"));
@@ -77,6 +88,48 @@ TEST(EdgeValuesTest, Weights) {
   for (const char* wrong : {"-1", "1001", "1000000000000", "18446744073709551617", "1e2", "1.5",
                             "0x10", "one", "\"\"", "~"}) {
     EXPECT_THAT(ErrorOf({.weight = wrong}), HasSubstr("pools[0].backends[0].weight")) << wrong;
+  }
+}
+
+TEST(EdgeValuesTest, Limits) {
+  for (const char* right : {"max_connections: 0", "max_connections: 10000000", "queue: {limit: 0}",
+                            "queue: {limit: 10000000, timeout: 1ms}", "queue: {timeout: 1h}"}) {
+    EXPECT_THAT(ErrorOf({.more_of_pool = right}), IsEmpty()) << right;
+  }
+  for (const char* wrong :
+       {"max_connections: -1", "max_connections: 10000001", "max_connections: auto",
+        "queue: {limit: -1}", "queue: {limit: 1e3}", "queue: {timeout: 0}", "queue: {timeout: 2h}",
+        "queue: {per: session}", "queue: 5", "policy: maglev"}) {
+    const std::string key(absl::string_view(wrong).substr(0, 5));
+    EXPECT_THAT(ErrorOf({.more_of_pool = wrong}), AllOf(HasSubstr("x:10:"), HasSubstr(key)))
+        << wrong;
+  }
+}
+
+TEST(EdgeValuesTest, Sources) {
+  for (const char* right : {"[]", "10.0.0.8", "[10.0.0.8]", "[10.0.0.8, \"::1\"]", "\"::1\"",
+                            "[2001:db8::8, 10.0.0.8]"}) {
+    EXPECT_THAT(ErrorOf({.more_of_pool = absl::StrCat("source: ", right)}), IsEmpty()) << right;
+  }
+  for (const char* wrong : {"10.0.0.8:80", "256.0.0.1", "0.0.0.0", "[\"::\"]", "eth0", "unix:/x",
+                            "[\"[::1]\"]", "10.0.0.0/8", "\"\"", "10.0.8"}) {
+    EXPECT_THAT(ErrorOf({.more_of_pool = absl::StrCat("source: ", wrong)}),
+                HasSubstr("pools[0].source[0]: "))
+        << wrong;
+  }
+}
+
+TEST(EdgeValuesTest, Workers) {
+  for (const char* right : {"auto", "1", "256"}) {
+    EXPECT_TRUE(ParseConfig("x", absl::StrCat("workers: ", right, "\n", Document({}))).ok())
+        << right;
+  }
+  for (const char* wrong : {"0", "257", "-1", "1.5", "Auto", "\"\"", "all"}) {
+    const absl::StatusOr<Config> config =
+        ParseConfig("x", absl::StrCat("workers: ", wrong, "\n", Document({})));
+    EXPECT_THAT(std::string(config.status().message()),
+                AllOf(HasSubstr("x:1:1"), HasSubstr(": workers: ")))
+        << wrong;
   }
 }
 

@@ -56,9 +56,10 @@ class TemporaryFile {
 TEST(FlagsTest, OneListenerAndOnePool) {
   const CommandLine line =
       Good({"--listen=:80,127.0.0.1:81", "--backends=10.0.0.1:1,[::1]:2*5,10.0.0.3:3*0",
-            "--policy=round_robin", "--engine=epoll", "--workers=auto", "--max_connections=100",
+            "--policy=p2c", "--engine=epoll", "--workers=2", "--max_connections=100",
             "--connect_timeout=1s", "--idle_timeout=2h", "--drain_timeout=3s", "--access_log=-"});
   Config wanted;
+  wanted.workers = 2;
   wanted.engine = Config::Engine::kEpoll;
   wanted.max_connections = 100;
   wanted.drain_timeout = absl::Seconds(3);
@@ -67,7 +68,8 @@ TEST(FlagsTest, OneListenerAndOnePool) {
                        .bind = {":80", "127.0.0.1:81"},
                        .pool = "default",
                        .idle_timeout = absl::Hours(2)}};
-  wanted.pools = {{.name = "default", .connect_timeout = absl::Seconds(1)}};
+  wanted.pools = {
+      {.name = "default", .policy = Config::Policy::kP2c, .connect_timeout = absl::Seconds(1)}};
   wanted.pools[0].backends = {
       {"10.0.0.1:1", "10.0.0.1:1", 1}, {"[::1]:2", "[::1]:2", 5}, {"10.0.0.3:3", "10.0.0.3:3", 0}};
   EXPECT_EQ(line.config, wanted);
@@ -96,14 +98,16 @@ TEST(FlagsTest, NothingToDo) {
 TEST(FlagsTest, WrongValuesAllAtOnce) {
   EXPECT_EQ(
       Error({"--listen=:80,:99999", "--backends=10.0.0.1:1*2000,10.0.0.2:0", "--idle_timeout=5",
-             "--policy=round_robbin", "--workers=2", "--engine=io_uring"}),
+             "--policy=round_robbin", "--workers=257", "--engine=io_uring"}),
       "--backends: weight 2000 is out of range: it must be 0 to 1000\n"
       "--backends: address \"10.0.0.2:0\": a backend's port must be 1 to 65535\n"
       "--engine: \"io_uring\" is unknown; allowed: auto, epoll\n"
       "--idle_timeout: \"5\" has no unit; did you mean \"5s\"?\n"
       "--listen: port 99999 is out of range, 0 to 65535\n"
-      "--policy: \"round_robbin\" is unknown; allowed: round_robin; did you mean \"round_robin\"?\n"
-      "--workers: 2 is out of range: this version runs one worker\n"
+      "--policy: \"round_robbin\" is unknown; allowed: round_robin, random, least_connections, "
+      "p2c; "
+      "did you mean \"round_robin\"?\n"
+      "--workers: 257 is out of range: it must be auto or 1 to 256\n"
       "7 errors");
   EXPECT_THAT(Error({"--listen=:80", "--idle_timeout=5"}),
               AllOf(HasSubstr("--backends: is missing"), HasSubstr("did you mean \"5s\"?")));
@@ -115,6 +119,30 @@ TEST(FlagsTest, SameAddressTwice) {
   EXPECT_EQ(Error({"--listen=:80,[::]:80", "--backends=10.0.0.1:1"}),
             "--listen: address \"[::]:80\" is there twice");
   EXPECT_THAT(Error({"--listen=:80,", "--backends=10.0.0.1:1"}), HasSubstr("--listen: is empty"));
+}
+
+TEST(FlagsTest, HostNamesAndUnixSockets) {
+  const Config config = Good({"--listen=unix:/run/a.sock,127.0.0.1:80",
+                              "--backends=db1.example:5432*3,unix:/run/b.sock*2,localhost:1"})
+                            .config;
+  EXPECT_THAT(config.listeners[0].bind, ElementsAre("unix:/run/a.sock", "127.0.0.1:80"));
+  EXPECT_THAT(config.pools[0].backends,
+              ElementsAre(Config::Backend{"db1.example:5432", "db1.example:5432", 3},
+                          Config::Backend{"unix:/run/b.sock", "unix:/run/b.sock", 2},
+                          Config::Backend{"localhost:1", "localhost:1", 1}));
+  EXPECT_EQ(Error({"--listen=unix:/a,unix:/a", "--backends=10.0.0.1:1"}),
+            "--listen: address \"unix:/a\" is there twice");
+  EXPECT_EQ(Error({"--listen=localhost:80", "--backends=256.1.1.1:1,a_b:2"}),
+            "--backends: address '256.1.1.1' is not an IPv4 address\n"
+            "--backends: address host name 'a_b' has '_', but only letters, digits, '-' and '.' "
+            "may be\n"
+            "--listen: host names are not resolved: write a numeric address instead of "
+            "'localhost'\n"
+            "3 errors");
+  EXPECT_EQ(Error({"--listen=:80", "--backends=" + std::string(60, 'a') + "." +
+                                       std::string(63, 'b') + ".example:80"}),
+            "--backends: has 135 bytes, too many for the backend's name; at most 128 may be; give "
+            "the backend a name");
 }
 
 TEST(FlagsTest, UnknownFlags) {

@@ -27,6 +27,8 @@ TEST(HelpTest, ShowsEveryFlagAndExitStatus) {
   }
   EXPECT_THAT(help, HasSubstr("--idle_timeout=DURATION"));
   EXPECT_THAT(help, HasSubstr("(default 1h)"));
+  EXPECT_THAT(help, HasSubstr("--policy=round_robin|random|least_connections|p2c"));
+  EXPECT_THAT(help, HasSubstr("unix:/path"));
 }
 
 TEST(HelpTest, FitsATerminal) {

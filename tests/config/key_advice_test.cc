@@ -55,12 +55,15 @@ TEST(KeyAdviceTest, EveryKeyAtAWrongLevelIsToldWhereItBelongs) {
 }
 
 TEST(KeyAdviceTest, MisspelledAndAtAWrongLevel) {
-  const KeyAdvice advice = AdviseOnUnknownKey("pools[].backends[]", "max_conections");
-  EXPECT_EQ(advice.hint, "did you mean \"max_connections\"? it belongs at the top level");
+  const KeyAdvice advice = AdviseOnUnknownKey("pools[].backends[]", "drain_timeot");
+  EXPECT_EQ(advice.hint, "did you mean \"drain_timeout\"? it belongs at the top level");
   EXPECT_EQ(advice.meant, "");
 }
 
 TEST(KeyAdviceTest, NamesAllLevels) {
+  EXPECT_EQ(AdviseOnUnknownKey("pools[].queue", "max_connections").hint,
+            "this key belongs in the top level, listeners[], listeners[].per_source, pools[] or "
+            "pools[].backends[]");
   EXPECT_EQ(AdviseOnUnknownKey("", "name").hint,
             "this key belongs in listeners[], pools[] or pools[].backends[]");
 }

@@ -57,6 +57,11 @@ TEST(KeyTableTest, TextsAreForReaders) {
 TEST(KeyTableTest, DefaultsAreInRangeAndReadBack) {
   for (const Key& key : AllKeys()) {
     if (HoldsKeys(key) || key.required || !key.default_text.empty()) continue;
+    if (key.is_address_list()) {  // ParseValue() reads one address; LoadTest reads "[]".
+      EXPECT_EQ(key.field.initial(), Value(std::vector<std::string>())) << key.path;
+      EXPECT_EQ(DefaultText(key), "[]") << key.path;
+      continue;
+    }
     Value value;
     Problem problem;
     EXPECT_TRUE(ParseValue(key, DefaultText(key), &value, &problem)) << key.path << problem.message;

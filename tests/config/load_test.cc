@@ -53,46 +53,75 @@ TEST(LoadTest, MinimalFileGetsAllDefaults) {
 
 TEST(LoadTest, EveryKeyIsRead) {
   const absl::StatusOr<Config> config = ParseConfig("x.yaml", R"(
-workers: 1
+workers: 3
 engine: epoll
 buffers: {size: 64KiB, count: 100}
 max_connections: 9000
 drain_timeout: 0s
+user: l4lb
 log: {level: warning}
 access_log: {path: "-", format: text}
 listeners:
-  - {name: pg, bind: ["0.0.0.0:5432", "[::]:5432"], pool: pg, backlog: 10, idle_timeout: 2h,
-     half_close_timeout: 10s}
+  - {name: pg, bind: ["0.0.0.0:5432", "[::]:5432", "unix:/run/pg"], pool: pg, backlog: 10,
+     idle_timeout: 2h, half_close_timeout: 10s, max_connections: 2000, accept_rate: 500,
+     per_source: {max_connections: 20, rate: 5}}
 pools:
   - name: pg
-    policy: round_robin
+    policy: random
+    source: [10.0.0.8, 2001:db8::8]
     connect_timeout: 250ms
     retries: 0
+    max_connections: 300
+    queue: {limit: 0, timeout: 1500ms, per: backend}
     keepalive: {idle: 20s, interval: 5s, count: 4}
     dead_after: 30s
-    backends: [{name: a, address: "10.0.0.1:1", weight: 0}, {name: b, address: "[::1]:2"}]
+    backends:
+      - {name: a, address: "10.0.0.1:1", weight: 0, max_connections: 100}
+      - {name: b, address: "[::1]:2"}
+      - {name: c, address: "db1.example:3"}
+      - {name: d, address: "unix:/run/db"}
 )");
   ASSERT_TRUE(config.ok()) << config.status();
   Config wanted;
+  wanted.workers = 3;
   wanted.engine = Config::Engine::kEpoll;
   wanted.buffers = {.size = 64 << 10, .count = 100};
   wanted.max_connections = 9000;
   wanted.drain_timeout = absl::ZeroDuration();
+  wanted.user = "l4lb";
   wanted.log_level = Config::LogLevel::kWarning;
   wanted.access_log = {.path = "-", .format = Config::LogFormat::kText};
   wanted.listeners.push_back({.name = "pg",
-                              .bind = {"0.0.0.0:5432", "[::]:5432"},
+                              .bind = {"0.0.0.0:5432", "[::]:5432", "unix:/run/pg"},
                               .pool = "pg",
+                              .max_connections = 2000,
+                              .accept_rate = 500,
+                              .per_source = {.max_connections = 20, .rate = 5},
                               .backlog = 10,
                               .idle_timeout = absl::Hours(2),
                               .half_close_timeout = absl::Seconds(10)});
   wanted.pools.push_back({.name = "pg",
+                          .policy = Config::Policy::kRandom,
+                          .source = {"10.0.0.8", "2001:db8::8"},
                           .connect_timeout = absl::Milliseconds(250),
                           .retries = 0,
+                          .max_connections = 300,
+                          .queue = {0, absl::Milliseconds(1500), Config::QueuePer::kBackend},
                           .keepalive = {absl::Seconds(20), absl::Seconds(5), 4},
                           .dead_after = absl::Seconds(30)});
-  wanted.pools[0].backends = {{"a", "10.0.0.1:1", 0}, {"b", "[::1]:2", 1}};
+  wanted.pools[0].backends = {
+      {"a", "10.0.0.1:1", 0, 100}, {"b", "[::1]:2"}, {"c", "db1.example:3"}, {"d", "unix:/run/db"}};
   EXPECT_EQ(*config, wanted);
+}
+
+TEST(LoadTest, EmptyValues) {
+  const absl::StatusOr<Config> config = ParseConfig(
+      "x.yaml", absl::StrCat(kMinimal, "    source: []\nuser:\naccess_log: {path: }\n"));
+  ASSERT_TRUE(config.ok()) << config.status();
+  EXPECT_EQ(*config, *ParseConfig("x.yaml", kMinimal));
+  EXPECT_THAT(ErrorWith("name: web", "name: web\n    source:"),
+              HasSubstr("pools[0].source[0] must be a value (IP address, or list of IP addresses), "
+                        "not nothing"));
 }
 
 TEST(LoadTest, AllErrorsAtOnceInTheOrderOfTheFile) {
@@ -176,6 +205,9 @@ TEST(LoadTest, ReferencesAndNames) {
                 "twice; the first is in line 7"));
   EXPECT_THAT(ErrorWith("bind: 127.0.0.1:8080", "bind: [\":80\", \"[::]:80\"]"),
               HasSubstr("x.yaml:2:20: listeners[0].bind[1]: address \"[::]:80\" is there twice"));
+  EXPECT_THAT(ErrorWith("name: web", "name: web\n    source: [10.0.0.1, 10.0.0.1]"),
+              HasSubstr("x.yaml:6:24: pools[0].source[1]: source address \"10.0.0.1\" is there "
+                        "twice; the first is in line 6"));
 }
 
 TEST(LoadTest, AliasesAreFollowed) {

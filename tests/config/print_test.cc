@@ -37,6 +37,7 @@ buffers:
   count: 4096
 max_connections: auto
 drain_timeout: 30s
+user: ""
 log:
   level: info
 access_log:
@@ -46,14 +47,25 @@ listeners:
   - name: l
     bind: [":80", "[::1]:81"]
     pool: p
+    max_connections: 0
+    accept_rate: 0
+    per_source:
+      max_connections: 0
+      rate: 0
     backlog: 4096
     idle_timeout: 1h
     half_close_timeout: 5m
 pools:
   - name: p
-    policy: round_robin
+    policy: least_connections
+    source: []
     connect_timeout: 5s
     retries: 2
+    max_connections: 0
+    queue:
+      limit: 1024
+      timeout: 5s
+      per: pool
     keepalive:
       idle: 30s
       interval: 10s
@@ -63,9 +75,11 @@ pools:
       - name: a
         address: "10.0.0.1:1"
         weight: 1
+        max_connections: 0
       - name: b
         address: "10.0.0.2:1"
         weight: 2
+        max_connections: 0
 )");
 }
 

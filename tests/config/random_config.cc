@@ -43,8 +43,24 @@ class Maker {
   }
 
  private:
+  std::string RandomIp() {
+    ++number_;
+    if (dice_->Chance(0.3)) return absl::StrCat("2001:db8::", number_ % 9999 + 1);
+    return absl::StrCat("10.1.", number_ / 256 % 256, ".", number_ % 256);
+  }
+
+  std::string RandomHost() {
+    return absl::StrCat("db-", ++number_, dice_->Chance(0.5) ? ".example" : "");
+  }
+
+  std::string RandomBackend() {
+    if (dice_->Chance(0.3)) return absl::StrCat(RandomHost(), ":", dice_->Between(1, 65535));
+    return RandomAddress();
+  }
+
   std::string RandomAddress() {
     const int port = ++number_ % 65535 + 1;
+    if (dice_->Chance(0.1)) return absl::StrCat("unix:/run/a b #", number_, "/\"s'");
     if (dice_->Chance(0.3)) return absl::StrCat("[2001:db8::", dice_->Below(9999), "]:", port);
     return absl::StrCat("10.0.", dice_->Below(256), ".", dice_->Below(256), ":", port);
   }
@@ -61,9 +77,15 @@ class Maker {
         return static_cast<int64_t>(dice_->Below(key.choices.size()));
       case KeyType::kName:
       case KeyType::kPath:
+      case KeyType::kUser:
         return RandomText(dice_, ++number_);
       case KeyType::kBackendAddress:
-        return RandomAddress();
+        return RandomBackend();
+      case KeyType::kSourceAddresses: {
+        std::vector<std::string> hosts;
+        while (dice_->Chance(0.5)) hosts.push_back(RandomIp());
+        return hosts;
+      }
       case KeyType::kBindAddresses: {
         std::vector<std::string> addresses = {RandomAddress()};
         while (dice_->Chance(0.4)) addresses.push_back(RandomAddress());

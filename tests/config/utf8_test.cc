@@ -47,5 +47,11 @@ TEST(Utf8Test, ReplacesWhatDisturbsATerminal) {
   EXPECT_FALSE(IsPrintableText("tab\t"));
 }
 
+TEST(Utf8Test, Quotes) {
+  EXPECT_EQ(Quoted("a\x1b"), "\"a?\"");
+  EXPECT_EQ(Quoted(std::string(60, 'x')), "\"" + std::string(60, 'x') + "\"");
+  EXPECT_EQ(Quoted(std::string(61, 'x')), "\"" + std::string(60, 'x') + "\"...");
+}
+
 }  // namespace
 }  // namespace l4lb

@@ -53,6 +53,43 @@ TEST(ValidateTest, PortZeroMayBeBoundTwice) {
   EXPECT_TRUE(Validate(config).empty());
 }
 
+TEST(ValidateTest, AUnixPathIsBoundOnce) {
+  Config config = Valid();
+  config.listeners.push_back({.name = "m", .bind = {"unix:/run/b", "unix:/run/a"}, .pool = "p"});
+  config.listeners[0].bind = {"unix:/run/a"};
+  const std::vector<Finding> findings = Validate(config);
+  ASSERT_EQ(findings.size(), 1u);
+  EXPECT_EQ(findings[0].path, "listeners[1].bind[1]");
+  EXPECT_EQ(findings[0].first, "listeners[0].bind[0]");
+  EXPECT_EQ(findings[0].message, "address \"unix:/run/a\" is there twice");
+}
+
+TEST(ValidateTest, ASourceIsThereOnceHoweverItIsWritten) {
+  Config config = Valid();
+  config.pools.push_back({.name = "q", .source = {"10.0.0.1"}});
+  config.pools[0].source = {"10.0.0.1", "::1", "0:0:0:0:0:0:0:1", "::ffff:10.0.0.1"};
+  const std::vector<Finding> findings = Validate(config);
+  ASSERT_EQ(findings.size(), 2u);
+  EXPECT_EQ(findings[0].path, "pools[0].source[2]");
+  EXPECT_EQ(findings[0].message, "source address \"::1\" is there twice");
+  EXPECT_EQ(findings[1].path, "pools[0].source[3]");
+}
+
+TEST(ValidateTest, ANameFromALongAddressIsNoName) {
+  Config config = Valid();
+  config.pools[0].backends = {
+      {.address = "unix:/" + std::string(106, 'p')},
+      {.address = std::string(62, 'a') + "." + std::string(63, 'b') + ":8"},
+      {.address = std::string(63, 'a') + "." + std::string(63, 'b') + ":8"}};
+  FillNames(&config);
+  const std::vector<Finding> findings = Validate(config);
+  ASSERT_EQ(findings.size(), 1u);
+  EXPECT_EQ(findings[0].path, "pools[0].backends[2].address");
+  EXPECT_EQ(findings[0].hint, "give the backend a name");
+  config.pools[0].backends[2].name = "long";
+  EXPECT_TRUE(Validate(config).empty());
+}
+
 TEST(ValidateTest, PoolMustExist) {
   Config config = Valid();
   config.listeners[0].pool = "q";

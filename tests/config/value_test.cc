@@ -105,10 +105,53 @@ TEST(ValueTest, Addresses) {
   EXPECT_THAT(Complaint(backend, "::1:9001"), HasSubstr("[::1]:9001"));
   EXPECT_THAT(Complaint(backend, "10.0.0.1:0"), HasSubstr("port must be 1 to 65535"));
   EXPECT_THAT(Complaint(backend, ":9001"), HasSubstr("did you mean \"127.0.0.1:9001\"?"));
-  EXPECT_THAT(Complaint(backend, "localhost:9001"), HasSubstr("host names are not resolved"));
-  EXPECT_THAT(Complaint(bind, "unix:/run/x.sock"), HasSubstr("no UNIX sockets"));
+  EXPECT_THAT(Complaint(bind, "localhost:9001"), HasSubstr("host names are not resolved"));
   EXPECT_THAT(Complaint(bind, "10.0.0.1:65536"), HasSubstr("65536"));
   EXPECT_EQ(Complaint(bind, ""), "is empty");
+}
+
+TEST(ValueTest, HostNames) {
+  const Key backend = {.path = "k", .type = KeyType::kBackendAddress};
+  EXPECT_EQ(Parsed(backend, "db1.example:5432"), Value(std::string("db1.example:5432")));
+  EXPECT_EQ(Complaint(backend, "localhost:6379"), "");
+  EXPECT_EQ(Complaint(backend, "localhost:0"),
+            "\"localhost:0\": a backend's port must be 1 to 65535");
+  EXPECT_EQ(Complaint(backend, "300.0.0.1:80"), "'300.0.0.1' is not an IPv4 address");
+  EXPECT_THAT(Complaint(backend, "my_db:80"), HasSubstr("host name 'my_db' has '_'"));
+}
+
+TEST(ValueTest, UnixSockets) {
+  for (const KeyType type : {KeyType::kBackendAddress, KeyType::kBindAddresses}) {
+    const Key key = {.path = "k", .type = type};
+    const std::string longest = "unix:/" + std::string(106, 'p');
+    EXPECT_EQ(Parsed(key, longest), Value(longest));
+    EXPECT_EQ(Complaint(key, longest + "p"),
+              "the path of a UNIX socket has at most 107 bytes, this one 108");
+    EXPECT_EQ(Complaint(key, "unix:run/x"), "a UNIX socket needs an absolute path: unix:/path");
+    EXPECT_EQ(Complaint(key, "unix:"), "a UNIX socket needs an absolute path: unix:/path");
+  }
+}
+
+TEST(ValueTest, SourceAddresses) {
+  const Key source = {.path = "k", .type = KeyType::kSourceAddresses};
+  EXPECT_EQ(Parsed(source, "10.0.0.8"), Value(std::string("10.0.0.8")));
+  EXPECT_EQ(Parsed(source, "2001:db8::8"), Value(std::string("2001:db8::8")));
+  EXPECT_EQ(Complaint(source, "10.0.0.8:80"), "'10.0.0.8:80' has a port: write the address alone");
+  EXPECT_EQ(Complaint(source, "0.0.0.0"),
+            "\"0.0.0.0\" is no address to connect from | leave it out: then the kernel picks");
+  EXPECT_THAT(Complaint(source, "::"), HasSubstr("no address to connect from"));
+  EXPECT_THAT(Complaint(source, "eth0"), HasSubstr("'eth0' is not a numeric address"));
+  EXPECT_EQ(Complaint(source, ""), "is empty");
+  const std::vector<std::string> both = {"10.0.0.8", "::1"};
+  EXPECT_EQ(FormatValue(source, both), "[10.0.0.8, ::1]");
+}
+
+TEST(ValueTest, Users) {
+  const Key user = {.path = "k", .type = KeyType::kUser, .max = 8};
+  EXPECT_EQ(Parsed(user, ""), Value(std::string()));
+  EXPECT_EQ(Parsed(user, "l4lb"), Value(std::string("l4lb")));
+  EXPECT_EQ(Complaint(user, "123456789"), "has 9 bytes; at most 8 may be");
+  EXPECT_EQ(Complaint(user, "a\nb"), "\"a?b\" has characters that cannot be printed");
 }
 
 TEST(ValueTest, MappingsHaveNoValue) {

@@ -7,8 +7,11 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "l4lb/net/unique_fd.h"
 #include "tests/engine/conformance.h"
+#include "tests/support/addresses.h"
 
 namespace l4lb {
 namespace {
@@ -57,6 +60,56 @@ TEST_P(ConnectTest, Ipv6) {
 TEST_P(ConnectTest, Unix) {
   if (!far_ends().Has(FarEnds::Family::kUnix)) GTEST_SKIP() << "no UNIX sockets here";
   ExpectWorks(FarEnds::Family::kUnix);
+}
+
+// Two connections to one backend, from one address that is not the kernel's choice.
+TEST_P(ConnectTest, FromASource) {
+  backend_ = far_ends().ListenFar(FarEnds::Family::kIpv4);
+  const SocketAddress source = Parsed("127.0.0.9:0");
+  for (int i = 0; i < 2; ++i) {
+    TrackedConnect& connect = NewConnect(backend_->address());
+    connect.source = &source;
+    Start(connect);
+    ASSERT_TRUE(RunUntilEnded(connect));
+    ASSERT_EQ(connect.error, 0);
+    arrived_.reset();
+    ASSERT_TRUE(RunUntilArrived());
+    SocketAddress seen = arrived_->remote_address();
+    EXPECT_NE(seen.port(), 0);
+    seen.set_port(0);
+    EXPECT_EQ(seen, source) << seen.ToString();
+    ExpectTalks(connect.fd);
+  }
+}
+
+TEST_P(ConnectTest, FromASourceThatIsNotOurs) {
+  if (!far_ends().real()) GTEST_SKIP() << "every address is ours";
+  backend_ = far_ends().ListenFar(FarEnds::Family::kIpv4);
+  const SocketAddress source = Parsed("192.0.2.1:0");
+  TrackedConnect& connect = NewConnect(backend_->address());
+  connect.source = &source;
+  Start(connect);
+  ASSERT_TRUE(RunUntilEnded(connect));
+  EXPECT_EQ(connect.error, EADDRNOTAVAIL);
+}
+
+TEST_P(ConnectTest, UnixBacklogFull) {
+  if (!far_ends().Has(FarEnds::Family::kUnix)) GTEST_SKIP() << "no UNIX sockets here";
+  backend_ = far_ends().ListenFar(FarEnds::Family::kUnix);
+  const SocketAddress& address = backend_->address();
+  std::vector<UniqueFd> others;  // They fill the backlog.
+  do {
+    others.emplace_back(::socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+  } while (::connect(others.back().get(), address.get(), address.size()) == 0);
+  ASSERT_EQ(errno, EAGAIN);
+  TrackedConnect& connect = NewConnect(address);
+  Start(connect);
+  ASSERT_TRUE(RunUntilEnded(connect));
+  EXPECT_EQ(connect.error, EAGAIN);
+  ASSERT_TRUE(RunUntilArrived());  // Makes room.
+  Start(connect);
+  ASSERT_TRUE(RunUntilEnded(connect));
+  EXPECT_EQ(connect.error, 0);
 }
 
 TEST_P(ConnectTest, Refused) {

@@ -9,14 +9,17 @@
 #include <string>
 #include <vector>
 
+#include "l4lb/observe/limit.h"
+
 namespace l4lb {
 namespace {
 
 TEST(CloseReasonTest, NamesAreFrozen) {
   const std::vector<std::string> names = {
-      "client_fin",   "backend_fin",    "client_reset",       "backend_reset", "client_lost",
-      "backend_lost", "connect_failed", "connect_timeout",    "no_backend",    "no_port",
-      "no_fd",        "idle_timeout",   "half_close_timeout", "shutdown",      "internal"};
+      "client_fin",   "backend_fin",    "client_reset",    "backend_reset", "client_lost",
+      "backend_lost", "connect_failed", "connect_timeout", "no_backend",    "no_port",
+      "no_fd",        "queue_timeout",  "queue_full",      "idle_timeout",  "half_close_timeout",
+      "limit",        "shutdown",       "internal"};
   std::vector<std::string> listed;
   for (int i = 0; i < kCloseReasons; ++i) {
     listed.emplace_back(Name(static_cast<CloseReason>(i)));
@@ -31,7 +34,16 @@ TEST(CloseReasonTest, EveryReasonHasAMeaningOfItsOwn) {
   EXPECT_EQ(Meaning(CloseReason::shutdown), "this process stopped");
 }
 
+TEST(LimitTest, KeysAreTheConfigurationsOwn) {
+  EXPECT_STREQ(KeyOf(Limit::source_connections), "per_source.max_connections");
+  EXPECT_STREQ(KeyOf(Limit::source_rate), "per_source.rate");
+  EXPECT_STREQ(KeyOf(Limit::pool_connections), "pool.max_connections");
+  EXPECT_STREQ(KeyOf(Limit::backend_connections), "backends.max_connections");
+  EXPECT_STREQ(KeyOf(Limit::none), "");
+}
+
 TEST(CloseReasonTest, Phases) {
+  EXPECT_EQ(Name(Phase::queue), "queue");
   EXPECT_EQ(Name(Phase::connect), "connect");
   EXPECT_EQ(Name(Phase::data), "data");
 }

@@ -22,8 +22,8 @@ TEST(RecordFormatTest, Json) {
   EXPECT_EQ(FormatRecord(SampleRecord(), AccessLogFormat::kJson),
             R"({"time":"2024-02-29T23:59:58.007Z","id":42,"listener":"postgres",)"
             R"("client":"192.0.2.7:50123","backend":"pg1","backend_address":"10.0.0.1:5432",)"
-            R"("pool":"pg","policy":"round_robin","attempts":1,"connect_ms":3,"first_byte_ms":5,)"
-            R"("total_ms":1200,"client_bytes":77,"backend_bytes":1099511627776,)"
+            R"("pool":"pg","policy":"round_robin","attempts":1,"queue_ms":0,"connect_ms":3,)"
+            R"("first_byte_ms":5,"total_ms":1200,"client_bytes":77,"backend_bytes":1099511627776,)"
             R"("reason":"client_fin","phase":"data"})");
 }
 
@@ -38,18 +38,27 @@ TEST(RecordFormatTest, WhatNeverHappenedIsNull) {
   EXPECT_EQ(line.at("reason"), "no_backend");
   EXPECT_EQ(line.at("phase"), "connect");
   EXPECT_EQ(line.at("time"), "1970-01-01T00:00:00.000Z");
-  EXPECT_EQ(line.size(), 16u);
+  EXPECT_EQ(line.size(), 17u);
 }
 
 TEST(RecordFormatTest, Text) {
   EXPECT_EQ(FormatRecord(SampleRecord(), AccessLogFormat::kText),
             "time=2024-02-29T23:59:58.007Z id=42 listener=postgres client=192.0.2.7:50123 "
             "backend=pg1 backend_address=10.0.0.1:5432 pool=pg policy=round_robin attempts=1 "
-            "connect_ms=3 first_byte_ms=5 total_ms=1200 client_bytes=77 "
+            "queue_ms=0 connect_ms=3 first_byte_ms=5 total_ms=1200 client_bytes=77 "
             "backend_bytes=1099511627776 reason=client_fin phase=data");
   EXPECT_NE(FormatRecord(EmptyRecord(), AccessLogFormat::kText)
                 .find(" backend=- backend_address=- pool=pg policy=round_robin attempts=0 "
-                      "connect_ms=- first_byte_ms=- total_ms=0 "),
+                      "queue_ms=0 connect_ms=- first_byte_ms=- total_ms=0 "),
+            std::string::npos);
+}
+
+TEST(RecordFormatTest, ALimitIsNamed) {
+  SessionRecord record = EmptyRecord();
+  record.reason = CloseReason::limit;
+  record.limit = Limit::source_rate;
+  EXPECT_NE(FormatRecord(record, AccessLogFormat::kJson)
+                .find(R"("reason":"limit","limit":"per_source.rate",)"),
             std::string::npos);
 }
 

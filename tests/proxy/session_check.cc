@@ -44,6 +44,8 @@ class Checker {
   void CheckLeaks() {
     ExpectEqual(world_.leases_held, 0, "leases held");
     ExpectEqual(world_.places_used, 0, "places taken");
+    ExpectEqual(world_.waiting, 0, "sessions in the queue");
+    Expect(!world_.limit_exceeded, "a limit was exceeded");
     ExpectEqual(world_.ops_in_flight, 0, "ops in flight");
     ExpectEqual(world_.fds_open, 0, "fds open");
     ExpectEqual(world_.sockets, 0, "sockets not forgotten");
@@ -69,6 +71,12 @@ class Checker {
     ExpectEqual(pool.connects_established.Get(), world_.backend_sessions,
                 "established, the backends' sessions");
     Expect(pool.retries.Get() <= pool.connects.Get(), "more retries than connects");
+    uint64_t refused = 0;
+    for (const Counter& counter : listener.refused_by_limit) refused += counter.Get();
+    ExpectEqual(listener.closed_by_reason[static_cast<size_t>(CloseReason::limit)].Get(), refused,
+                "closed for a limit, refused by limit");
+    ExpectEqual(listener.closed_by_reason[static_cast<size_t>(CloseReason::queue_timeout)].Get(),
+                pool.queue_timeouts.Get(), "closed for and counted as queue timeouts");
   }
 
   void CheckBytesCounted() {

@@ -69,13 +69,16 @@ SessionWorld::SessionWorld(const WorldOptions& options)
   near_address_ = listener.address;
   const bool crowded = !options_.calm && dice_.Chance(0.2);
   places_ = std::make_unique<Places>(crowded ? dice_.Between(1, 4) : 1000);
+  DrawLimits();
   WorkerPlan plan;
   plan.pools.push_back(pool_);
   plan.listeners.push_back({.names = &names_,
                             .settings = settings_,
                             .pool = 0,
+                            .limits = limits_.get(),
                             .sockets = {engine_->fds().Open(listener)}});
   plan.places = places_.get();
+  plan.crew = &crew_;
   plan.events = events_.get();
   plan.access_log = recorder_.get();
   worker_ = std::make_unique<Worker>(std::move(engine), plan);
@@ -105,9 +108,26 @@ void SessionWorld::DrawFaults() {
   wire_faults_.reset = dice_.Chance(0.3) ? 0.02 : 0;
 }
 
+// Every client has an address of its own port only: all are one source.
+void SessionWorld::DrawLimits() {
+  const auto sometimes = [this](int64_t low, int64_t high) {
+    return !options_.calm && dice_.Chance(0.2) ? dice_.Between(low, high) : 0;
+  };
+  limits_.reset(new ListenerLimits{.places = Places(sometimes(1, 4)),
+                                   .accept_rate = SharedRate(sometimes(5, 50)),
+                                   .sources = SourceTable(sometimes(1, 4), sometimes(2, 20))});
+}
+
 void SessionWorld::DrawPool() {
   pool_ = std::make_shared<PoolSnapshot>();
-  pool_->name = "back";
+  const bool limited = dice_.Chance(0.3);
+  pool_->pool = std::make_shared<Pool>(
+      "back", PoolLimits{.max_connections = limited && dice_.Chance(0.5) ? dice_.Between(1, 4) : 0,
+                         .queue = options_.calm ? 100 : dice_.Between(0, 4)});
+  pool_->queue_timeout_ms = options_.calm ? 60'000 : dice_.Between(20, 2'000);
+  pool_->queue_per_backend = dice_.Chance(0.3);
+  backend_limited_ = limited;
+  pool_->policy = static_cast<PolicyKind>(dice_.Below(4));
   pool_->retries = static_cast<int>(dice_.Below(4));
   pool_->connect_timeout_ms = options_.calm ? 5'000 : dice_.Between(20, 1'000);
   pool_->dead_after_ms = dice_.Chance(0.5) ? 0 : 4'000;
@@ -134,8 +154,10 @@ void SessionWorld::AddBackend(int index) {
   } else if (dice_.Chance(0.5)) {
     network_.SetFate(address, {.blackholed = true});  // ... or silent.
   }
-  pool_->backends.push_back(std::make_shared<Backend>("b" + std::to_string(index), address,
-                                                      static_cast<uint32_t>(dice_.Between(1, 3))));
+  const auto weight = static_cast<uint32_t>(dice_.Between(1, 3));
+  const int64_t limit = backend_limited_ ? dice_.Between(1, 3) : 0;
+  pool_->members.push_back(
+      {pool_->pool->Add("b" + std::to_string(index), address, weight, limit), weight});
 }
 
 void SessionWorld::AcceptAtBackend(FakeListener& listener) {
@@ -193,7 +215,10 @@ bool SessionWorld::EverybodyGone() const {
 void SessionWorld::Run() {
   const int64_t end_ms = clock_.NowMs() + kLongestMs;
   worker_->Open();
-  while (!(worker_->idle() && EverybodyGone()) && clock_.NowMs() < end_ms) worker_->Turn();
+  while (!(worker_->idle() && EverybodyGone()) && clock_.NowMs() < end_ms) {
+    worker_->Turn();
+    CheckLimits();
+  }
   over_in_time_ = worker_->idle() && EverybodyGone();
   if (!over_in_time_) return;
   for (FakeListener* listener : backend_listeners_) network_.Close(*listener);
@@ -203,6 +228,17 @@ void SessionWorld::Run() {
     clock_.MoveTo(std::max(clock_.NowMs(), network_.NextDue()));
     network_.RunScheduled();
     network_.Carry();
+  }
+}
+
+void SessionWorld::CheckLimits() {
+  const auto exceeded = [](const Places& places) {
+    return places.limited() && places.used() > places.limit();
+  };
+  limit_exceeded_ |=
+      exceeded(*places_) || exceeded(limits_->places) || exceeded(pool_->pool->places());
+  for (const auto& member : pool_->members) {
+    limit_exceeded_ |= pool_->pool->table().over_full(member.backend->slot());
   }
 }
 
@@ -222,11 +258,14 @@ WorldLedger SessionWorld::Ledger() const {
   ledger.doubled_records = recorder_->doubled();
   ledger.listener = &worker_->listener_counters(0);
   ledger.pool = &worker_->pool_counters(0);
-  for (const auto& backend : pool_->backends) {
-    ledger.backend_sessions += backend->sessions();
-    ledger.leases_held += backend->active();
+  for (const auto& member : pool_->members) {
+    ledger.backend_sessions += member.backend->sessions();
+    ledger.leases_held += member.backend->active();
   }
   ledger.places_used = places_->used();
+  ledger.waiting = pool_->pool->waiting();
+  ledger.limit_exceeded = limit_exceeded_;
+  ledger.places_used += pool_->pool->places().used() + limits_->places.used();
   ledger.ops_in_flight = engine_->ops_in_flight();
   ledger.fds_open = engine_->fds().size();
   ledger.sockets = network_.socket_count();

@@ -47,6 +47,8 @@ struct WorldLedger {
   // What must not be left.
   int64_t leases_held = 0;
   int64_t places_used = 0;
+  int64_t waiting = 0;
+  bool limit_exceeded = false;  // At any time.
   size_t ops_in_flight = 0;
   size_t fds_open = 0;
   size_t sockets = 0;
@@ -69,7 +71,9 @@ class SessionWorld {
   class Recorder;
   class Silence;
 
+  void CheckLimits();
   void DrawFaults();
+  void DrawLimits();
   void DrawPool();
   void DrawClients();
   void DrawEnd();
@@ -89,6 +93,10 @@ class SessionWorld {
   std::unique_ptr<Silence> events_;
   std::unique_ptr<Recorder> recorder_;
   std::unique_ptr<Places> places_;
+  std::unique_ptr<ListenerLimits> limits_;
+  Crew crew_{1};
+  bool backend_limited_ = false;
+  bool limit_exceeded_ = false;
   SessionNames names_;
   std::shared_ptr<PoolSnapshot> pool_;
   SessionSettings settings_;

@@ -6,9 +6,12 @@
 
 #include <gtest/gtest.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include <functional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
@@ -73,7 +76,7 @@ TEST(ServerTest, BannerSaysWhatWasDecided) {
   ASSERT_TRUE(server.ok()) << server.status();
   const std::string banner = (*server)->Banner();
   EXPECT_NE(banner.find(absl::StrCat("listening   ", (*server)->FirstAddress(),
-                                     " -> pool back (round_robin): one*3\n")),
+                                     " -> pool back (least_connections): one*3\n")),
             std::string::npos)
       << banner;
   EXPECT_EQ((*server)->FirstAddress().find(":0"), std::string::npos) << "the real port";
@@ -109,6 +112,60 @@ TEST(ServerTest, ServesCountsAndStops) {
   EXPECT_EQ(closed["listeners"]["front"]["closed"], 1);
   EXPECT_EQ(closed["listeners"]["front"]["closed_by_reason"]["client_fin"], 1);
   EXPECT_EQ(closed["pools"]["back"]["backends"]["one"]["active"], 0);
+}
+
+nlohmann::json Stats(Server& server) { return nlohmann::json::parse(server.StatsJson()); }
+
+// However the kernel spreads them.
+TEST(ServerTest, TwoSessionsOnTwoWorkersAreOneEach) {
+  absl::StatusOr<UniqueFd> backend = Listen(Parsed("127.0.0.1:0"), {});
+  ASSERT_TRUE(backend.ok());
+  Config config = OneListener("127.0.0.1:0", LocalAddress(backend->get()).ToString());
+  config.workers = 2;
+  for (int round = 0; round < 20; ++round) {
+    auto server = Server::Start(config);
+    ASSERT_TRUE(server.ok()) << server.status();
+    const UniqueFd first = Dial((*server)->FirstAddress());
+    const auto serving = [&](int sessions) {
+      return Stats(**server)["pools"]["back"]["connects_established"] == sessions;
+    };
+    ASSERT_TRUE(Within(absl::Seconds(10), [&] { return serving(1); }));
+    const UniqueFd second = Dial((*server)->FirstAddress());
+    ASSERT_TRUE(Within(absl::Seconds(10), [&] { return serving(2); }));
+    const auto workers = Stats(**server)["workers"];
+    EXPECT_EQ(workers[0]["sessions"], 1);
+    EXPECT_EQ(workers[1]["sessions"], 1);
+    EXPECT_EQ(workers[0]["handed_over"], workers[1]["taken_over"]);
+    EXPECT_EQ(workers[1]["handed_over"], workers[0]["taken_over"]);
+  }
+}
+
+TEST(ServerTest, ABackendWithoutAnAddressIsNamed) {
+  const auto server = Server::Start(OneListener("127.0.0.1:0", "no-such-host.invalid:80"));
+  ASSERT_FALSE(server.ok());
+  for (const char* part : {"backend one of pool back", "no-such-host.invalid"}) {
+    EXPECT_NE(server.status().message().find(part), std::string::npos) << server.status();
+  }
+}
+
+TEST(ServerTest, AUnixListenerServesOnAllWorkersAndLeavesNoFile) {
+  const std::string path = absl::StrCat("/tmp/l4lb-server-test-", ::getpid());
+  absl::StatusOr<UniqueFd> backend = Listen(Parsed("127.0.0.1:0"), {});
+  ASSERT_TRUE(backend.ok());
+  Config config = OneListener("unix:" + path, LocalAddress(backend->get()).ToString());
+  config.workers = 2;
+  auto server = Server::Start(config);
+  ASSERT_TRUE(server.ok()) << server.status();
+  std::vector<UniqueFd> clients;
+  for (int i = 0; i < 10; ++i) clients.push_back(Dial("unix:" + path));
+  ASSERT_TRUE(Within(absl::Seconds(10), [&] {
+    return Stats(**server)["pools"]["back"]["connects_established"] == 10;
+  }));
+  const auto workers = Stats(**server)["workers"];
+  EXPECT_GE(workers[0]["sessions"], 4);
+  EXPECT_GE(workers[1]["sessions"], 4);
+  server->reset();
+  EXPECT_NE(::access(path.c_str(), F_OK), 0);
 }
 
 TEST(ServerTest, DestructionClosesSessionsThatAreLeft) {

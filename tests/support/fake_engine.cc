@@ -38,6 +38,8 @@ Roles RolesOf(const Op& op) {
       return {.writes = static_cast<const SendOp&>(op).fd};
     case Op::Kind::kRead:
       return {.reads = static_cast<const ReadOp&>(op).fd};
+    case Op::Kind::kWait:
+      break;
   }
   LOG(FATAL) << "an op of no kind";
 }

@@ -58,6 +58,8 @@ bool FakeEngine::Step(Flight& flight) {
       case Op::Kind::kRead:
         happened = StepRead(flight);
         break;
+      case Op::Kind::kWait:
+        LOG(FATAL) << "no op of an engine";
     }
   }
   done_is_due_ |= flight.ended ? flight.done_turn > turn_ : flight.cancelled;
@@ -90,7 +92,8 @@ bool FakeEngine::StepConnect(Flight& flight) {
   if (flight.connect_at_ms > now_ms_) return false;
   auto& op = static_cast<ConnectOp&>(*flight.op);
   int error = flight.connect_error;
-  FakeSocket* socket = error == 0 ? network_.Connect(*op.peer, options_.sockets, &error) : nullptr;
+  FakeSocket* socket =
+      error == 0 ? network_.Connect(*op.peer, options_.sockets, &error, op.source) : nullptr;
   if (error == EAGAIN) {  // Its backlog is full: the SYN is lost and sent again.
     flight.connect_at_ms = now_ms_ + 1000;
     return false;

@@ -65,7 +65,7 @@ ConnectFate FakeNetwork::FateOf(const SocketAddress& address) const {
 }
 
 FakeSocket* FakeNetwork::Connect(const SocketAddress& address, const SocketBuffers& buffers,
-                                 int* error) {
+                                 int* error, const SocketAddress* source) {
   const auto found = listeners_.find(address.ToString());
   *error = ECONNREFUSED;
   if (found == listeners_.end()) return nullptr;
@@ -75,6 +75,12 @@ FakeSocket* FakeNetwork::Connect(const SocketAddress& address, const SocketBuffe
   *error = 0;
   const auto [near, far] = Pair(buffers, listener.buffers);
   near->remote = far->local = address;
+  if (source != nullptr) {
+    const uint16_t port = near->local.port();
+    near->local = *source;
+    near->local.set_port(port);
+    far->remote = near->local;
+  }
   listener.waiting.push_back(far);
   if (listener.on_arrival) listener.on_arrival();
   return near;

@@ -74,7 +74,8 @@ class FakeNetwork {
   ConnectFate FateOf(const SocketAddress& address) const;
   /// The end of the handshake.  Null with `*error` ECONNREFUSED, or EAGAIN when the backlog is
   /// full.
-  FakeSocket* Connect(const SocketAddress& address, const SocketBuffers& buffers, int* error);
+  FakeSocket* Connect(const SocketAddress& address, const SocketBuffers& buffers, int* error,
+                      const SocketAddress* source = nullptr);
 
   /// Runs `action` from inside the Poll() that reaches this time.
   void At(int64_t at_ms, std::function<void()> action);

@@ -24,9 +24,8 @@ class MemoryPeer final : public Peer {
   void Reset() override;
   void Close() override;
   SocketAddress address() const override { return address_; }
+  SocketAddress remote_address() const override { return remote_address_; }
 
-  /// The near end's own address.
-  const SocketAddress& remote_address() const { return remote_address_; }
   /// Whether Close() would be a reset.
   bool has_unread() const { return socket_ != nullptr && socket_->unread() > 0; }
   /// Neither its packets nor its acknowledgements arrive any more.

@@ -38,6 +38,8 @@ class Peer {
   virtual void Reset() = 0;   ///< RST, and the end of this object's use.
   virtual void Close() = 0;   ///< FIN, or RST when there is input left; likewise.
   virtual SocketAddress address() const = 0;
+  /// The near end's own address.
+  virtual SocketAddress remote_address() const = 0;
 };
 
 /// A backend's listener.

@@ -15,6 +15,13 @@
 namespace l4lb {
 namespace {
 
+SocketAddress PeerAddress(int fd) {
+  sockaddr_storage address;
+  socklen_t size = sizeof address;
+  if (::getpeername(fd, reinterpret_cast<sockaddr*>(&address), &size) != 0) return {};
+  return SocketAddress(reinterpret_cast<const sockaddr*>(&address), size);
+}
+
 SocketAddress AnyPort(FarEnds::Family family) {
   static int next_unix = 0;
   std::string text = family == FarEnds::Family::kIpv6 ? "[::1]:0" : "127.0.0.1:0";
@@ -103,7 +110,10 @@ class SocketFdShortage final : public FarEnds::FdShortage {
 
 }  // namespace
 
-SocketPeer::SocketPeer(UniqueFd fd) : fd_(std::move(fd)), address_(LocalAddress(fd_.get())) {}
+SocketPeer::SocketPeer(UniqueFd fd)
+    : fd_(std::move(fd)),
+      address_(LocalAddress(fd_.get())),
+      remote_address_(PeerAddress(fd_.get())) {}
 
 size_t SocketPeer::Send(std::string_view data) {
   size_t sent = 0;

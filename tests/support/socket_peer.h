@@ -25,10 +25,12 @@ class SocketPeer final : public Peer {
   void Reset() override;
   void Close() override { fd_.Reset(); }
   SocketAddress address() const override { return address_; }
+  SocketAddress remote_address() const override { return remote_address_; }
 
  private:
   UniqueFd fd_;
   const SocketAddress address_;
+  const SocketAddress remote_address_;
   bool broken_ = false;  // A send was told of the reset: the clean end that follows is none.
   End end_ = End::kOpen;
 };

@@ -28,8 +28,13 @@ Json Integer(const Key& key) {
 }
 
 Json Text(const Key& key) {
-  if (key.type == KeyType::kPath) return {{"type", {"string", "null"}}};
+  if (key.may_be_empty()) return {{"type", {"string", "null"}}};
   return {{"type", {"string", "number", "boolean"}}, {"minLength", 1}, {"maxLength", key.max}};
+}
+
+Json OneOrList(const Json& item, int least) {
+  const Json list = {{"type", "array"}, {"items", item}, {"minItems", least}};
+  return {{"anyOf", Json::array({item, list})}};
 }
 
 Json TypeOf(const Key& key) {
@@ -50,13 +55,13 @@ Json TypeOf(const Key& key) {
       return {{"enum", std::vector<std::string>(key.choices.begin(), key.choices.end())}};
     case KeyType::kName:
     case KeyType::kPath:
+    case KeyType::kUser:
       return Text(key);
     case KeyType::kBackendAddress:
       return address;
     case KeyType::kBindAddresses:
-      return {
-          {"anyOf",
-           Json::array({address, Json{{"type", "array"}, {"items", address}, {"minItems", 1}}})}};
+    case KeyType::kSourceAddresses:
+      return OneOrList(address, key.required ? 1 : 0);
     case KeyType::kMapping:
       return Level(ChildLevel(key));
     case KeyType::kList:
@@ -75,6 +80,10 @@ std::string Description(const Key& key) {
 
 void AddDefault(const Key& key, Json* schema) {
   if (key.required || key.field.initial == nullptr || !key.default_text.empty()) return;
+  if (key.is_address_list()) {
+    (*schema)["default"] = Json::array();
+    return;
+  }
   const std::string text = DefaultText(key);
   const Value value = key.field.initial();
   const bool number = key.type == KeyType::kInteger && text != key.word;

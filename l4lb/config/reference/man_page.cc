@@ -95,8 +95,9 @@ std::string DaemonManPage() {
     absl::StrAppend(&page, ".PP\n", Roff(example.what), ":\n", Verbatim(example.command));
   }
   absl::StrAppend(&page, Section("OPTIONS"),
-                  Roff("ADDR is `10.0.0.1:80`, `[2001:db8::1]:80` or, to listen at all addresses, "
-                       "`:80`. DURATION is such as `250ms`, `5s` or `1h30m`. `--config` excludes "
+                  Roff("ADDR is `10.0.0.1:80`, `[2001:db8::1]:80` or `unix:/path`; to listen also "
+                       "`:80`, all addresses; of a backend also a host name, `db1.example:80`. "
+                       "DURATION is such as `250ms`, `5s` or `1h30m`. `--config` excludes "
                        "the flags that stand for keys of the file."),
                   "\n", FlagTerms(), Section("SIGNALS"));
   absl::StrAppend(&page,

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What one listener allows, over all workers.
+#pragma once
+
+#include <cstdint>
+
+#include "l4lb/backend/places.h"
+#include "l4lb/proxy/rate.h"
+#include "l4lb/proxy/source_table.h"
+
+namespace l4lb {
+
+struct ListenerLimits {
+  Places places{0};           // max_connections: above it clients wait in the backlog.
+  SharedRate accept_rate{0};  // Likewise.
+  SourceTable sources{0, 0};  // per_source: above it a connection is closed.
+};
+
+}  // namespace l4lb

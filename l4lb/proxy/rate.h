@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// So many events a second: the generic cell rate algorithm (ITU-T I.371, annex A), which needs one
+// number: the theoretical arrival time of the next event.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+
+namespace l4lb {
+
+/// The arithmetic; times in nanoseconds.
+class Rate {
+ public:
+  /// `per_second` at most 10^9.  As many at once as come due in `burst_ms`, one at least.
+  Rate(int64_t per_second, int64_t burst_ms)
+      : interval_ns_(1'000'000'000 / per_second),
+        burst_ns_(std::max(burst_ms * 1'000'000, interval_ns_)) {}
+
+  /// When the next event is due after one at `now_ns` that was due at `due_ns`.
+  int64_t Next(int64_t due_ns, int64_t now_ns) const {
+    return std::max(due_ns, now_ns) + interval_ns_;
+  }
+  /// How long an event must wait; not positive: it need not.
+  int64_t WaitNs(int64_t due_ns, int64_t now_ns) const {
+    return Next(due_ns, now_ns) - burst_ns_ - now_ns;
+  }
+
+ private:
+  const int64_t interval_ns_;
+  const int64_t burst_ns_;
+};
+
+/// One rate for all workers, lock-free: accept_rate of a listener.
+class SharedRate {
+ public:
+  static constexpr int64_t kBurstMs = 100;
+
+  /// 0: no limit.
+  explicit SharedRate(int64_t per_second)
+      : limited_(per_second > 0), rate_(std::max<int64_t>(per_second, 1), kBurstMs) {}
+
+  /// Milliseconds until Take() may succeed; 0: now.
+  int64_t WaitMs(int64_t now_ms) const {
+    if (!limited_) return 0;
+    const int64_t wait_ns = rate_.WaitNs(due_ns_.load(std::memory_order_relaxed), Ns(now_ms));
+    return wait_ns <= 0 ? 0 : (wait_ns + 999'999) / 1'000'000;
+  }
+  bool Take(int64_t now_ms) {
+    if (!limited_) return true;
+    const int64_t now_ns = Ns(now_ms);
+    int64_t due_ns = due_ns_.load(std::memory_order_relaxed);
+    do {
+      if (rate_.WaitNs(due_ns, now_ns) > 0) return false;
+    } while (!due_ns_.compare_exchange_weak(due_ns, rate_.Next(due_ns, now_ns),
+                                            std::memory_order_relaxed));
+    return true;
+  }
+
+ private:
+  static int64_t Ns(int64_t ms) { return ms * 1'000'000; }
+
+  const bool limited_;
+  const Rate rate_;
+  std::atomic<int64_t> due_ns_{0};
+};
+
+}  // namespace l4lb

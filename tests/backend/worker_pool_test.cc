@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "l4lb/backend/worker_pool.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/backend/pool_fixture.h"
+
+namespace l4lb {
+namespace {
+
+TEST(WorkerPoolTest, PicksByWeightAndTakesALease) {
+  Mail mail;
+  WorkerPool pool(NewSnapshot({{1}, {2}, {0}}), {}, mail.waits);
+  std::map<std::string, int> picked;
+  for (int i = 0; i < 300; ++i) {
+    const Picked pick = pool.Pick(0, {});
+    ASSERT_TRUE(pick.lease);
+    EXPECT_EQ(pick.lease.backend()->active(), 1);
+    ++picked[pick.lease.backend()->name()];
+  }
+  EXPECT_EQ(picked, (std::map<std::string, int>{{"a", 100}, {"b", 200}}));
+  for (const auto& member : pool.snapshot().members) EXPECT_EQ(member.backend->active(), 0);
+}
+
+TEST(WorkerPoolTest, NeverPicksWhatWasTried) {
+  Mail mail;
+  WorkerPool pool(NewSnapshot({{}, {}, {}}), {}, mail.waits);
+  std::vector<Backend*> tried;
+  for (int i = 0; i < 3; ++i) {
+    const Picked pick = pool.Pick(0, tried);
+    ASSERT_TRUE(pick.lease);
+    tried.push_back(pick.lease.backend());
+  }
+  const Picked none = pool.Pick(0, tried);
+  EXPECT_FALSE(none.lease);
+  EXPECT_FALSE(none.full);
+  EXPECT_TRUE(pool.Pick(0, {}).lease);
+}
+
+TEST(WorkerPoolTest, PassesOverWhatIsFullAndSaysWhenAllAre) {
+  Mail mail;
+  WorkerPool pool(NewSnapshot({{.max_connections = 1}, {.max_connections = 2}}), {}, mail.waits);
+  std::vector<Picked> held;
+  for (int i = 0; i < 3; ++i) {
+    held.push_back(pool.Pick(0, {}));
+    ASSERT_TRUE(held.back().lease);
+  }
+  const Picked pick = pool.Pick(0, {});
+  EXPECT_FALSE(pick.lease);
+  EXPECT_TRUE(pick.full);
+  EXPECT_EQ(pick.only, nullptr);
+  EXPECT_EQ(pool.FullLimit(), Limit::backend_connections);
+}
+
+TEST(WorkerPoolTest, PerBackendItSaysWhichOneToWaitFor) {
+  Mail mail;
+  auto snapshot = NewSnapshot({{.max_connections = 1}, {.max_connections = 1}});
+  snapshot->queue_per_backend = true;
+  WorkerPool pool(snapshot, {}, mail.waits);
+  const Picked first = pool.Pick(0, {});
+  Picked second = pool.Pick(0, {});
+  ASSERT_TRUE(first.lease && second.lease);
+  const Picked third = pool.Pick(0, {});  // Round robin: the first one again.
+  EXPECT_TRUE(third.full);
+  EXPECT_EQ(third.only, first.lease.backend());
+  second.lease.Release();
+  const Picked fourth = pool.Pick(0, {});
+  EXPECT_TRUE(fourth.lease) << "the other one has a place";
+}
+
+TEST(WorkerPoolTest, WhoComesNowGoesToTheEndOfTheQueue) {
+  Mail mail;
+  auto snapshot = NewSnapshot({{.max_connections = 1}});
+  WorkerPool pool(snapshot, {}, mail.waits);
+  Picked held = pool.Pick(0, {});
+  TrackedWait wait;
+  ASSERT_TRUE(pool.Wait(wait));
+  held.lease.Release();  // The waiter's, though it does not know yet.
+  EXPECT_TRUE(pool.Pick(0, {}).full);
+  mail.Deliver();
+  EXPECT_TRUE(wait.lease);
+}
+
+TEST(WorkerPoolTest, ThePoolsLimitIsNamed) {
+  Mail mail;
+  WorkerPool pool(NewSnapshot({{}}, {.max_connections = 1}), {}, mail.waits);
+  const Picked held = pool.Pick(0, {});
+  EXPECT_TRUE(pool.Pick(0, {}).full);
+  EXPECT_EQ(pool.FullLimit(), Limit::pool_connections);
+}
+
+TEST(WorkerPoolTest, SourcesTakeTurnsByFamily) {
+  Mail mail;
+  auto snapshot = NewSnapshot({{}});
+  for (const char* source : {"127.0.0.1:0", "[::1]:0", "127.0.0.2:0"}) {
+    snapshot->sources.push_back(Parsed(source));
+  }
+  WorkerPool pool(snapshot, {}, mail.waits);
+  EXPECT_EQ(pool.NextSource(AF_INET)->ToString(), "127.0.0.1:0");
+  EXPECT_EQ(pool.NextSource(AF_INET)->ToString(), "127.0.0.2:0");
+  EXPECT_EQ(pool.NextSource(AF_INET)->ToString(), "127.0.0.1:0");
+  EXPECT_EQ(pool.NextSource(AF_INET6)->ToString(), "[::1]:0");
+  EXPECT_EQ(pool.NextSource(AF_UNIX), nullptr);
+}
+
+// A re-applied configuration must not begin the round anew (trial J01).
+TEST(WorkerPoolTest, ASnapshotSwapGoesOnInTheRound) {
+  Mail mail;
+  const auto snapshot = NewSnapshot({{}, {}, {}});
+  WorkerPool pool(snapshot, {}, mail.waits);
+  std::map<std::string, int> picked;
+  for (int i = 0; i < 300; ++i) {
+    pool.Adopt(std::make_shared<PoolSnapshot>(*snapshot));
+    ++picked[pool.Pick(0, {}).lease.backend()->name()];
+  }
+  EXPECT_EQ(picked, (std::map<std::string, int>{{"a", 100}, {"b", 100}, {"c", 100}}));
+}
+
+}  // namespace
+}  // namespace l4lb
