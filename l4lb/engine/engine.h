@@ -24,6 +24,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string_view>
 
 #include "l4lb/engine/op.h"
 
@@ -59,7 +60,9 @@ class Engine {
 
   virtual void Accept(AcceptOp& op) = 0;
   virtual void Connect(ConnectOp& op) = 0;
-  virtual void Pump(PumpOp& op) = 0;
+  /// `prefix`: delivered first, and counted as taken from the start; the owner's until it is
+  /// delivered or the op is done.
+  virtual void Pump(PumpOp& op, std::string_view prefix) = 0;
   virtual void Watch(WatchOp& op) = 0;
   virtual void Send(SendOp& op) = 0;
   virtual void Read(ReadOp& op) = 0;

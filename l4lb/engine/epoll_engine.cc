@@ -90,12 +90,13 @@ void EpollEngine::OnEvent(const epoll_event& event) {
     (void)!::read(wake_.get(), &count, sizeof count);
     return;
   }
-  FdEntry& entry = fds_[static_cast<uint32_t>(event.data.u64)];
+  FdEntry& entry = fds_[static_cast<int>(event.data.u64 & 0xffff'ffff)];
   if (entry.generation != event.data.u64 >> 32) return;  // Of an fd closed since.
   const uint32_t mask = event.events;
   const bool broken = (mask & (EPOLLERR | EPOLLHUP)) != 0;
   if ((mask & EPOLLERR) != 0) entry.error = true;
   if ((mask & EPOLLHUP) != 0) entry.hung_up = true;
+  if ((mask & EPOLLRDHUP) != 0) entry.finished = true;
   if (broken || (mask & (EPOLLRDHUP | EPOLLPRI)) != 0) entry.unread_mark = true;
   if (broken || (mask & (EPOLLIN | EPOLLRDHUP | EPOLLPRI)) != 0) {
     entry.readable = true;
@@ -183,13 +184,6 @@ void EpollEngine::RunDone() {
   }
 }
 
-EpollEngine::FdEntry& EpollEngine::Entry(int fd) {
-  if (static_cast<size_t>(fd) >= fds_.size()) {
-    fds_.resize(std::max<size_t>(fd + 1, fds_.size() * 2));
-  }
-  return fds_[fd];
-}
-
 int EpollEngine::Register(int fd, uint32_t events) {
   FdEntry& entry = Entry(fd);
   if (entry.registered) return 0;
@@ -225,12 +219,10 @@ void EpollEngine::SetKeepalive(int fd, const KeepaliveSeconds& keepalive) {
 void EpollEngine::Shutdown(int fd) { ::shutdown(fd, SHUT_WR); }
 
 void EpollEngine::Close(int fd, CloseKind kind) {
-  if (static_cast<size_t>(fd) < fds_.size()) {
-    FdEntry& entry = fds_[fd];
-    DCHECK(!entry.reader && !entry.writer && !entry.watcher) << "op in flight on fd " << fd;
-    const uint32_t generation = entry.generation + 1;
-    entry = FdEntry{.generation = generation};
-  }
+  FdEntry& entry = fds_[fd];
+  DCHECK(!entry.reader && !entry.writer && !entry.watcher) << "op in flight on fd " << fd;
+  const uint32_t generation = entry.generation + 1;
+  entry = FdEntry{.generation = generation};
   if (kind == CloseKind::kReset) {
     const linger hard{.l_onoff = 1, .l_linger = 0};
     ::setsockopt(fd, SOL_SOCKET, SO_LINGER, &hard, sizeof hard);

@@ -11,10 +11,10 @@
 
 #include <array>
 #include <cstdint>
-#include <vector>
 
 #include "l4lb/engine/buffer_pool.h"
 #include "l4lb/engine/engine.h"
+#include "l4lb/engine/fd_table.h"
 #include "l4lb/engine/make_engine.h"
 #include "l4lb/engine/op_queue.h"
 #include "l4lb/engine/pipe_pool.h"
@@ -29,7 +29,7 @@ class EpollEngine final : public Engine {
 
   void Accept(AcceptOp& op) override;
   void Connect(ConnectOp& op) override;
-  void Pump(PumpOp& op) override;
+  void Pump(PumpOp& op, std::string_view prefix) override;
   void Watch(WatchOp& op) override;
   void Send(SendOp& op) override;
   void Read(ReadOp& op) override;
@@ -45,22 +45,6 @@ class EpollEngine final : public Engine {
   void Wake() override;
 
  private:
-  // What epoll said of an fd, and who waits for it.
-  struct FdEntry {
-    Op* reader = nullptr;
-    Op* writer = nullptr;
-    Op* watcher = nullptr;
-    uint32_t generation = 0;  // Of the fd number: tells a late event of a closed fd.
-    bool registered = false;
-    bool wants_out = false;    // EPOLLOUT is registered.
-    bool readable = false;     // A read may find something.
-    bool unread_mark = false;  // Only EAGAIN proves that nothing is left: a FIN, a reset or urgent
-                               // data may stand behind a short read.
-    bool blocked = false;      // A write found the socket full; cleared by EPOLLOUT.
-    bool error = false;        // EPOLLERR: reset, or given up by the kernel.
-    bool hung_up = false;      // EPOLLHUP: both directions are shut.
-  };
-
   // Op::engine_flags.
   static constexpr uint8_t kQueued = 1;  // In runnable_ or later_.
   static constexpr uint8_t kEnding = 2;  // In done_.
@@ -88,7 +72,7 @@ class EpollEngine final : public Engine {
   void Unregister(int fd);
   // After a write that found `fd` full.
   void Block(int fd);
-  FdEntry& Entry(int fd);
+  FdEntry& Entry(int fd) { return fds_[fd]; }
   // The slot of its fd that an op occupies while in flight.
   void Occupy(Op& op, Op* occupant);
 
@@ -116,15 +100,15 @@ class EpollEngine final : public Engine {
   void NoteTaken(PumpOp& op, size_t bytes);
   void NoteReset(PumpOp& op);
   void ReleasePump(PumpOp& op);
-  void ReleaseBuffer(PumpState& state);
-  void ReleasePipe(PumpState& state);
+  void Release(PumpState& state);
+  void GiveBuffer(char* buffer);
 
   const Clock& clock_;
   UniqueFd epoll_;
   UniqueFd wake_;
   BufferPool buffers_;
   PipePool pipes_;
-  std::vector<FdEntry> fds_;
+  FdTable fds_;
   OpQueue runnable_;     // To be advanced in this turn.
   OpQueue later_;        // Gave up their turn; advanced in the next one.
   OpQueue done_;         // Ended; done() not yet run.

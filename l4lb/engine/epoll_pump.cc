@@ -23,28 +23,39 @@ constexpr size_t kSpliceMax = 1 << 20;       // Per call; the pipe bounds it too
 }  // namespace
 
 struct EpollEngine::PumpState {
-  const char* data = nullptr;  // Bytes read and not yet delivered: in `buffer`, or the prefix.
-  size_t size = 0;
-  char* buffer = nullptr;  // From buffers_; kept between turns only with such bytes in it, or
-                           // when it was just handed over.
-  Pipe* pipe = nullptr;    // From pipes_, while it has bytes in it.
+  enum class Held : uint8_t { kNothing, kPrefix, kBuffer, kPipe };
+
+  // What it holds: nothing while it is idle.
+  union {
+    const char* prefix = nullptr;
+    char* buffer;  // From buffers_; kept between turns only with bytes in it, or when it was just
+                   // handed over.
+    Pipe* pipe;    // From pipes_, while it has bytes in it.
+  };
+  uint32_t begin = 0;  // Of the bytes read and not yet delivered, in prefix or buffer.
+  uint32_t size = 0;   // How many these are.
+  Held held = Held::kNothing;
   BulkMode mode;
   bool at_end = false;         // `from` gave its FIN.
   bool cannot_splice = false;  // The kernel said so.
 
-  bool holds() const { return size > 0 || pipe != nullptr; }
+  bool holds() const { return size > 0 || held == Held::kPipe; }
+  const char* bytes() const { return (held == Held::kPrefix ? prefix : buffer) + begin; }
 };
 
-void EpollEngine::Pump(PumpOp& op) {
+void EpollEngine::Pump(PumpOp& op, std::string_view prefix) {
   Start(op);
   op.failed = PumpOp::End::kNone;
   op.from_was_reset = false;
-  op.taken = op.prefix.size();
+  op.taken = prefix.size();
   op.bytes = 0;
   op.first_at_ms = op.moved_at_ms = 0;
   PumpState& state = op.scratch.Make<PumpState>();
-  state.data = op.prefix.data();
-  state.size = op.prefix.size();
+  if (!prefix.empty()) {
+    state.held = PumpState::Held::kPrefix;
+    state.prefix = prefix.data();
+    state.size = static_cast<uint32_t>(prefix.size());
+  }
   Occupy(op, &op);
   int error = Register(op.from, kConnected);
   if (error == 0) error = Register(op.to, kConnected);
@@ -103,18 +114,22 @@ EpollEngine::Step EpollEngine::CannotDeliver(PumpOp& op, int error) {
 }
 
 EpollEngine::Step EpollEngine::DeliverBuffer(PumpOp& op, PumpState& state) {
-  const ssize_t n = ::send(op.to, state.data, state.size, MSG_NOSIGNAL | MSG_DONTWAIT);
+  // When a FIN stands behind these bytes, both go in one packet: the next read meets either the FIN,
+  // which the owner passes on in this turn, or more bytes.
+  const FdEntry& from = Entry(op.from);
+  const int more = from.finished && !from.error ? MSG_MORE : 0;
+  const ssize_t n = ::send(op.to, state.bytes(), state.size, MSG_NOSIGNAL | MSG_DONTWAIT | more);
   if (n < 0) return CannotDeliver(op, errno);
   op.bytes += n;
   op.moved_at_ms = now_ms_;
-  state.data += n;
+  state.begin += n;
   state.size -= n;
   stats_.copied_bytes += n;
   if (state.size > 0) {
     Block(op.to);
     return Step::kWait;
   }
-  ReleaseBuffer(state);
+  Release(state);
   return Step::kMoved;
 }
 
@@ -128,7 +143,7 @@ EpollEngine::Step EpollEngine::DeliverPipe(PumpOp& op, PumpState& state) {
   op.moved_at_ms = now_ms_;
   pipe.held -= n;
   stats_.spliced_bytes += n;
-  if (pipe.held == 0) ReleasePipe(state);
+  if (pipe.held == 0) Release(state);
   return Step::kMoved;
 }
 
@@ -152,12 +167,12 @@ EpollEngine::Step EpollEngine::FillBuffer(PumpOp& op, PumpState& state) {
     if (static_cast<size_t>(n) < capacity && !from.unread_mark) from.readable = false;
     NoteTaken(op, n);
     state.mode.OnCopy(n, capacity);
-    state.data = state.buffer;
+    state.begin = 0;
     state.size = n;
     return Step::kMoved;
   }
   const int error = n < 0 ? errno : 0;
-  ReleaseBuffer(state);
+  Release(state);
   if (n == 0) {
     state.at_end = true;
     return EndPump(op, PumpOp::End::kNone, 0);
@@ -177,8 +192,9 @@ EpollEngine::Step EpollEngine::FillPipe(PumpOp& op, PumpState& state) {
   if (n > 0) {
     NoteTaken(op, n);
     pipe->held = n;
+    Release(state);  // It may have been handed a buffer.
     state.pipe = pipe;
-    ReleaseBuffer(state);
+    state.held = PumpState::Held::kPipe;
     state.mode.OnSplice(n);
     return Step::kMoved;
   }
@@ -195,33 +211,36 @@ EpollEngine::Step EpollEngine::FillPipe(PumpOp& op, PumpState& state) {
 }
 
 bool EpollEngine::TakeBuffer(PumpOp& op, PumpState& state) {
-  if (state.buffer == nullptr) state.buffer = buffers_.Take();
-  if (state.buffer != nullptr) return true;
+  if (state.held == PumpState::Held::kBuffer) return true;
+  if (char* const buffer = buffers_.Take()) {
+    state.buffer = buffer;
+    state.held = PumpState::Held::kBuffer;
+    return true;
+  }
   ++stats_.buffer_waits;
   op.engine_flags |= kWantsBuffer;
   want_buffer_.Push(op);
   return false;
 }
 
-void EpollEngine::ReleaseBuffer(PumpState& state) {
-  if (state.buffer == nullptr) return;
-  char* const buffer = std::exchange(state.buffer, nullptr);
+void EpollEngine::GiveBuffer(char* buffer) {
   if (want_buffer_.empty()) return buffers_.Give(buffer);
   // Handed over, not put back: nobody can overtake the first who waits.
   auto& first = static_cast<PumpOp&>(want_buffer_.Pop());
   first.engine_flags &= ~kWantsBuffer;
-  first.scratch.As<PumpState>().buffer = buffer;
+  PumpState& state = first.scratch.As<PumpState>();
+  state.buffer = buffer;
+  state.held = PumpState::Held::kBuffer;
   MakeRunnable(first);
 }
 
-void EpollEngine::ReleasePipe(PumpState& state) {
-  if (state.pipe != nullptr) pipes_.Give(std::exchange(state.pipe, nullptr));
+// A pipe with bytes in it is closed: see PipePool::Give().
+void EpollEngine::Release(PumpState& state) {
+  const PumpState::Held held = std::exchange(state.held, PumpState::Held::kNothing);
+  if (held == PumpState::Held::kBuffer) GiveBuffer(state.buffer);
+  if (held == PumpState::Held::kPipe) pipes_.Give(state.pipe);
 }
 
-void EpollEngine::ReleasePump(PumpOp& op) {
-  PumpState& state = op.scratch.As<PumpState>();
-  ReleaseBuffer(state);
-  ReleasePipe(state);
-}
+void EpollEngine::ReleasePump(PumpOp& op) { Release(op.scratch.As<PumpState>()); }
 
 }  // namespace l4lb

@@ -86,7 +86,6 @@ struct PumpOp : Op {
   int to = -1;
   End failed = End::kNone;      // Which end `error` belongs to.
   bool from_was_reset = false;  // Set before `from_reset` runs.
-  std::string_view prefix;      // Delivered first; counted as taken from the start.
   uint64_t taken = 0;           // Bytes read from `from`.  Readable at any time.
   uint64_t bytes = 0;           // Bytes delivered to `to`.
   int64_t first_at_ms = 0;      // Engine::now_ms() of the first byte taken, 0 before.
@@ -94,7 +93,7 @@ struct PumpOp : Op {
   /// `from` was reset while bytes are still on their way to `to`: runs at most once, from inside
   /// Poll().  The pump goes on until it has delivered them, fails or is cancelled.
   void (*from_reset)(PumpOp& op) = nullptr;
-  EngineScratch<48> scratch;
+  EngineScratch<24> scratch;
 };
 
 /// Ends with 0 when the peer of `fd` has reset or both directions are shut; not for a lone FIN and

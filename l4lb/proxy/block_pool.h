@@ -7,7 +7,9 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <new>
+#include <vector>
 
 namespace l4lb {
 
@@ -23,25 +25,17 @@ class BlockPool {
  public:
   static constexpr size_t kGrain = 16;
   static constexpr size_t kLargest = 2048;  // Larger blocks come from the heap.
+  static constexpr size_t kSlab = 32'000;   // From the heap at once, for blocks of one size.
 
   BlockPool() = default;
   BlockPool(const BlockPool&) = delete;
   BlockPool& operator=(const BlockPool&) = delete;
-  ~BlockPool() {
-    for (Block*& head : free_) {
-      while (head != nullptr) {
-        Block* next = head->next;
-        ::operator delete(head);
-        head = next;
-      }
-    }
-  }
 
   void* Take(size_t bytes) {
     const size_t list = ListOf(bytes);
     if (!kPoolBlocks || bytes > kLargest) return ::operator new(bytes);
+    if (free_[list] == nullptr) Fill(list);
     Block* block = free_[list];
-    if (block == nullptr) return ::operator new(list* kGrain);
     free_[list] = block->next;
     return block;
   }
@@ -56,8 +50,15 @@ class BlockPool {
     Block* next;
   };
   static size_t ListOf(size_t bytes) { return (bytes + kGrain - 1) / kGrain; }
+  void Fill(size_t list) {
+    const size_t bytes = list * kGrain;
+    std::byte* slab = slabs_.emplace_back(std::make_unique<std::byte[]>(kSlab)).get();
+    for (size_t at = 0; at + bytes <= kSlab; at += bytes)
+      free_[list] = new (slab + at) Block{free_[list]};
+  }
 
   Block* free_[kLargest / kGrain + 1] = {};
+  std::vector<std::unique_ptr<std::byte[]>> slabs_;
 };
 
 }  // namespace l4lb

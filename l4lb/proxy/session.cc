@@ -18,13 +18,14 @@ Session::Session(SessionHost& host, int client_fd, const SocketAddress& client)
   side(kClient).fd = client_fd;
   timer_.owner = this;
   timer_.expired = OnTimer;
-  watch_.fd = client_fd;
-  Bind<&Session::OnWatchEnded>(watch_, this);
+  WatchOp& watch = opening().watch;
+  watch.fd = client_fd;
+  Bind<&Session::OnWatchEnded>(watch, this);
 }
 
 Session::~Session() { DCHECK(!timer_.armed() && side(kClient).fd < 0 && side(kBackend).fd < 0); }
 
-void Session::Start() { Run(); }
+void Session::Start() { Open(); }
 
 void Session::Refuse(Limit limit) {
   limit_ = limit;
@@ -35,49 +36,56 @@ void Session::Refuse(Limit limit) {
   SetReason(CloseReason::limit);
 }
 
-Task Session::Run() {
-  engine().Watch(watch_);
+// From the accepted client to a connected backend.
+Task Session::Open() {
+  WatchOp& watch = opening().watch;
+  engine().Watch(watch);
   bool established = false;
   while (!established && BeginPick()) {
     if (in_queue_) {
-      WaitOp& wait = std::get<WaitOp>(ops_);
+      WaitOp& wait = this->wait();
       co_await Until(wait);
     }
     int64_t again_ms = EndPick() ? 0 : -1;
     while (again_ms >= 0 && !ending()) {
-      ConnectOp& connect = BeginConnect();
+      BeginConnect();
+      ConnectOp& connect = this->connect();
       co_await Until(connect);
       again_ms = AgainInMs();
       if (again_ms > 0) co_await For(again_ms);
     }
     established = EndConnect();
   }
-  engine().Cancel(watch_);
-  co_await Until(watch_);
+  engine().Cancel(watch);
+  co_await Until(watch);
 
   if (established && !ending()) {
-    Pumps& pumps = BeginPumps();
-    co_await Until(pumps.from_client);
-    co_await Until(pumps.from_backend);
-    EndPumps();
+    BeginPumps();  // It goes on in OnPumpEnded().
+  } else {
+    Leave();
   }
+}
 
+// From the end of both pumps, or of the attempt to begin them, to two closed fds.
+Task Session::Leave() {
+  phase_.emplace<Closing>();
   for (int64_t wait_ms = CloseEnds(); wait_ms > 0; wait_ms = CloseEnds()) {
     co_await For(wait_ms);
   }
   if (side(kClient).fd >= 0) {
-    ReadOp& drop = BeginDrop();
+    BeginDrop();
+    ReadOp& drop = std::get<Closing>(phase_).drop;
     do {
       engine().Read(drop);
       co_await Until(drop);
-    } while (DropMore(drop));
+    } while (DropMore());
     CloseNow(kClient, CloseKind::kFin);
   }
   Finish();
 }
 
-Session::Pumps& Session::BeginPumps() {
-  Pumps& pumps = ops_.emplace<Pumps>();
+void Session::BeginPumps() {
+  phase_.emplace<Pumps>();
   for (const End end : {kClient, kBackend}) {
     PumpOp& pump = pump_from(end);
     pump.from = side(end).fd;
@@ -87,11 +95,10 @@ Session::Pumps& Session::BeginPumps() {
       auto* session = static_cast<Session*>(op.owner);
       session->OnFailed(&op == &session->pump_from(kClient) ? kClient : kBackend, ECONNRESET);
     };
-    engine().Pump(pump);
+    engine().Pump(pump, {});
   }
   moved_ms_ = now_ms();
   Rearm();
-  return pumps;
 }
 
 void Session::OnPumpEnded(PumpOp& pump) {
@@ -101,7 +108,9 @@ void Session::OnPumpEnded(PumpOp& pump) {
   } else if (pump.error != ECANCELED) {
     OnFailed(pump.failed == PumpOp::End::kTo ? Other(from) : from, pump.error);
   }
-  Resume(pump);
+  if (pump_from(Other(from)).in_flight) return;
+  EndPumps();
+  Leave();
 }
 
 void Session::OnFinished(End end) {
@@ -145,7 +154,8 @@ void Session::EndPumps() {
   host_.context().timers.Disarm(timer_);
   // The linger of a reset has begun already; any other end begins now.
   moved_ms_ = resetting_ ? LastMovedMs() : now_ms();
-  first_byte_ms_ = pump_from(kBackend).first_at_ms;
+  const int64_t first_at_ms = pump_from(kBackend).first_at_ms;
+  if (first_at_ms != 0) first_byte_ms_ = SinceStart(first_at_ms);
   for (const End end : {kClient, kBackend}) {
     const Side& s = side(end);
     // Bytes of it that we hold, or that lie in the kernel and were not read.
@@ -168,9 +178,10 @@ void Session::OnWatchEnded(WatchOp& op) {
 void Session::OnOpEnded(Op& op) { Resume(op); }
 
 void Session::Resume(const Op& op) {
-  if (awaited_ != &op) return;
-  awaited_ = nullptr;
-  run_.resume();
+  Chapter& chapter = *this->chapter();
+  if (chapter.awaited != &op) return;
+  chapter.awaited = nullptr;
+  chapter.run.resume();
 }
 
 void Session::SetReason(CloseReason reason) {
@@ -188,21 +199,26 @@ void Session::Close(CloseReason reason) {
 void Session::Hurry() {
   hurry_ = true;
   CancelAll();
-  if (sleeping_) ArmIn(0);
+  const Chapter* chapter = this->chapter();
+  if (chapter != nullptr && chapter->sleeping) ArmIn(0);
 }
 
 void Session::CancelAll() {
-  engine().Cancel(watch_);
+  if (std::holds_alternative<Opening>(phase_)) engine().Cancel(opening().watch);
   CancelOps();
 }
 
 void Session::CancelOps() {
-  if (auto* connect = std::get_if<ConnectOp>(&ops_)) engine().Cancel(*connect);
-  if (auto* wait = std::get_if<WaitOp>(&ops_)) host_.pool().CancelWait(*wait);
-  if (auto* read = std::get_if<ReadOp>(&ops_)) engine().Cancel(*read);
-  if (!pumping()) return;
-  engine().Cancel(pump_from(kClient));
-  engine().Cancel(pump_from(kBackend));
+  if (pumping()) {
+    engine().Cancel(pump_from(kClient));
+    engine().Cancel(pump_from(kBackend));
+  } else if (auto* closing = std::get_if<Closing>(&phase_)) {
+    engine().Cancel(closing->drop);
+  } else if (auto* wait = std::get_if<WaitOp>(&opening().reach)) {
+    host_.pool().CancelWait(*wait);
+  } else {
+    engine().Cancel(connect());
+  }
 }
 
 }  // namespace l4lb

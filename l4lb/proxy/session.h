@@ -1,24 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One client connection and the backend connection that serves it.  Run() tells its whole life in
-// order; session.cc has the life, session_connect.cc how it gets its backend, session_end.cc how
-// the ends are closed, session_watch.cc the deadlines.  Knows no engine: only the seam.
+// One client connection and the backend connection that serves it.  Open() and, after the pumps,
+// Leave() tell its life in order: session.cc; session_connect.cc has how it gets its backend,
+// session_end.cc how the ends are closed, session_watch.cc the deadlines.  Knows no engine: only
+// the seam.
 //
 // Life: made by a Listener with an accepted fd and a place; Start(); whatever happens, it ends by
 // itself and tells the listener (SessionHost::OnSessionEnded), which frees it at the end of the
 // turn.
 #pragma once
 
+#include <algorithm>
 #include <coroutine>
 #include <cstdint>
 #include <memory>
-#include <variant>
 #include <vector>
 
 #include "l4lb/backend/worker_pool.h"
 #include "l4lb/engine/engine.h"
 #include "l4lb/net/ip_endpoint.h"
 #include "l4lb/observe/session_record.h"
+#include "l4lb/proxy/session_phases.h"
 #include "l4lb/proxy/task.h"
 #include "l4lb/proxy/worker_context.h"
 
@@ -84,6 +86,7 @@ class Session {
   static constexpr int64_t kSettleMs = 1'000;
   // Until a UNIX backend with a full backlog is tried again.
   static constexpr int64_t kBacklogRetryMs = 10;
+  static constexpr int32_t kNever = -1;
   // What is read and dropped of a client that is being closed, and for how long.
   static constexpr int64_t kDropBytes = 256 << 10;
   static constexpr int64_t kDropMs = 1'000;
@@ -102,21 +105,15 @@ class Session {
     uint64_t delivered = 0;
   };
 
-  // The ops of the phase that the session is in: it never needs more, beside the watch.
-  struct Pumps {
-    PumpOp from_client;
-    PumpOp from_backend;
-  };
-  using Ops = std::variant<ConnectOp, WaitOp, Pumps, ReadOp>;
-
   // Awaitables: references only, trivially destructible (task.h).
   struct Ended {
     Session& session;
     Op& op;
     bool await_ready() const { return !op.in_flight; }
     void await_suspend(std::coroutine_handle<> run) {
-      session.run_ = run;
-      session.awaited_ = &op;
+      Chapter& chapter = *session.chapter();
+      chapter.run = run;
+      chapter.awaited = &op;
     }
     void await_resume() const {}
   };
@@ -125,8 +122,9 @@ class Session {
     int64_t ms;
     bool await_ready() const { return false; }
     void await_suspend(std::coroutine_handle<> run) {
-      session.run_ = run;
-      session.sleeping_ = true;
+      Chapter& chapter = *session.chapter();
+      chapter.run = run;
+      chapter.sleeping = true;
       session.ArmIn(ms);
     }
     void await_resume() const {}
@@ -135,9 +133,10 @@ class Session {
   Slept For(int64_t ms) { return {*this, ms}; }
 
   // session.cc: the life.
-  Task Run();
-  Pumps& BeginPumps();
+  Task Open();
+  void BeginPumps();
   void EndPumps();
+  Task Leave();
   void OnWatchEnded(WatchOp& op);
   void OnOpEnded(Op& op);
   void OnPumpEnded(PumpOp& pump);
@@ -152,7 +151,7 @@ class Session {
   bool BeginPick();
   bool BeginWait(Backend* only);
   bool EndPick();
-  ConnectOp& BeginConnect();
+  void BeginConnect();
   int64_t AgainInMs() const;
   bool EndConnect();
   void OnConnectFailed(int error);
@@ -177,8 +176,8 @@ class Session {
   int64_t CloseEnds();
   int64_t CloseOrWait(End end);
   bool MustReset(End end) const;
-  ReadOp& BeginDrop();
-  bool DropMore(ReadOp& drop);
+  void BeginDrop();
+  bool DropMore();
   void CloseNow(End end, CloseKind kind);
   void Finish();
   SessionRecord Record() const;
@@ -189,11 +188,23 @@ class Session {
   const Side& side(End end) const { return sides_[end]; }
   static End Other(End end) { return end == kClient ? kBackend : kClient; }
   bool ending() const { return reason_set_; }
-  bool connected() const { return connected_ms_ != 0; }
+  bool connected() const { return connect_ms_ != kNever; }
+  int32_t SinceStart(int64_t at_ms) const {
+    return static_cast<int32_t>(std::min<int64_t>(at_ms - started_ms_, INT32_MAX));
+  }
   bool half_closed() const { return side(kClient).finished || side(kBackend).finished; }
-  bool pumping() const { return std::holds_alternative<Pumps>(ops_); }
+  // Null while pumping.
+  Chapter* chapter() {
+    if (auto* opening = std::get_if<Opening>(&phase_)) return opening;
+    return std::get_if<Closing>(&phase_);
+  }
+  Opening& opening() { return std::get<Opening>(phase_); }
+  ConnectOp& connect() { return std::get<ConnectOp>(opening().reach); }
+  const ConnectOp& connect() const { return const_cast<Session*>(this)->connect(); }
+  WaitOp& wait() { return std::get<WaitOp>(opening().reach); }
+  bool pumping() const { return std::holds_alternative<Pumps>(phase_); }
   PumpOp& pump_from(End end) {
-    Pumps& pumps = std::get<Pumps>(ops_);
+    Pumps& pumps = std::get<Pumps>(phase_);
     return end == kClient ? pumps.from_client : pumps.from_backend;
   }
   const PumpOp& pump_from(End end) const { return const_cast<Session*>(this)->pump_from(end); }
@@ -201,19 +212,16 @@ class Session {
   SessionHost& host_;
   Lease lease_;
   std::unique_ptr<std::vector<Backend*>> tried_;  // That failed to connect; null before the first.
-  std::coroutine_handle<> run_;
-  const Op* awaited_ = nullptr;  // What Run() waits for.
   Timer timer_;
   Side sides_[2];
-  WatchOp watch_;  // On the client, until the backend is connected.
-  Ops ops_;
+  SessionPhase phase_;
   const uint64_t id_;
   int64_t started_ms_;
-  int64_t connected_ms_ = 0;
-  int64_t first_byte_ms_ = 0;  // Of the backend.
-  int64_t moved_ms_ = 0;       // Anything happened that counts as movement, other than in a pump;
-                               // the wait or the attempt to connect began.
-  int64_t queue_ms_ = 0;       // Waiting for a place, in all.
+  int64_t moved_ms_ = 0;  // Anything happened that counts as movement, other than in a pump; the
+                          // wait or the attempt to connect began.
+  int32_t connect_ms_ = kNever;     // From the start to the connected backend;
+  int32_t first_byte_ms_ = kNever;  // to its first byte.
+  int32_t queue_ms_ = 0;            // Waiting for a place, in all.
   IpEndpoint client_;
   uint16_t attempts_ = 0;
   uint16_t sources_left_ = 0;                     // Of ours that this attempt may still try.
@@ -224,7 +232,6 @@ class Session {
   bool timed_out_ = false;  // This wait, or this attempt to connect.
   bool in_queue_ = false;
   bool resetting_ = false;  // An end was reset: what it sent before may still be delivered.
-  bool sleeping_ = false;   // Run() waits for the timer.
   bool hurry_ = false;
   bool settled_ = false;  // It lives long enough for keepalive to matter.
 };

@@ -65,7 +65,7 @@ bool Session::BeginWait(Backend* only) {
     Refuse(pool.FullLimit());
     return false;
   }
-  WaitOp& wait = ops_.emplace<WaitOp>();
+  WaitOp& wait = opening().reach.emplace<WaitOp>();
   wait.tried = tried();
   wait.only = only;
   Bind<&Session::OnOpEnded>(static_cast<Op&>(wait), this);
@@ -91,8 +91,8 @@ bool Session::EndPick() {
   const PoolSnapshot& settings = pool.snapshot();
   if (in_queue_) {
     host_.context().timers.Disarm(timer_);
-    queue_ms_ += now_ms() - moved_ms_;
-    lease_ = std::move(std::get<WaitOp>(ops_).lease);
+    queue_ms_ += static_cast<int32_t>(now_ms() - moved_ms_);
+    lease_ = std::move(wait().lease);
     in_queue_ = !lease_ || ending();  // It ends in this phase.
     if (!lease_ && !ending()) {
       pool.counters().queue_timeouts.Add();
@@ -114,17 +114,16 @@ bool Session::EndPick() {
 }
 
 // Also for a further try within the same attempt.
-ConnectOp& Session::BeginConnect() {
+void Session::BeginConnect() {
   const SocketAddress& peer = lease_.backend()->address();
   timed_out_ = false;
-  ConnectOp& connect = ops_.emplace<ConnectOp>();
+  ConnectOp& connect = opening().reach.emplace<ConnectOp>();
   connect.peer = &peer;
   connect.source = host_.pool().NextSource(peer.family());
   if (sources_left_ > 0) --sources_left_;
   Bind<&Session::OnOpEnded>(static_cast<Op&>(connect), this);
   ArmIn(std::max<int64_t>(ConnectLeftMs(), 0));
   engine().Connect(connect);
-  return connect;
 }
 
 int64_t Session::ConnectLeftMs() const {
@@ -133,7 +132,7 @@ int64_t Session::ConnectLeftMs() const {
 
 // When the same backend is worth another try; negative: never.
 int64_t Session::AgainInMs() const {
-  const int error = std::get<ConnectOp>(ops_).error;
+  const int error = connect().error;
   if (ending() || timed_out_ || ConnectLeftMs() <= 0) return -1;
   if (error == EAGAIN) return std::min(kBacklogRetryMs, ConnectLeftMs());
   // The ports of this address of ours are used up toward that backend.
@@ -144,14 +143,14 @@ int64_t Session::AgainInMs() const {
 // Whether a connection was established.
 bool Session::EndConnect() {
   if (!lease_) return false;
-  const ConnectOp& connect = std::get<ConnectOp>(ops_);
+  const ConnectOp& connect = this->connect();
   PoolCounters& counters = host_.pool().counters();
   host_.context().timers.Disarm(timer_);
   side(kBackend).fd = connect.fd;
   if (connect.error == 0) {
     counters.connects_established.Add();
     lease_.backend()->CountSession();
-    connected_ms_ = now_ms();
+    connect_ms_ = SinceStart(now_ms());
     return true;
   }
   if (ending()) {

@@ -66,18 +66,18 @@ bool Session::MustReset(End end) const {
 
 // Closing a socket with unread input resets it, and what was sent may never be read: so the
 // client's input is read and dropped first, within limits.
-ReadOp& Session::BeginDrop() {
+void Session::BeginDrop() {
   engine().Shutdown(side(kClient).fd);
-  ReadOp& drop = ops_.emplace<ReadOp>();
+  ReadOp& drop = std::get<Closing>(phase_).drop;
   drop.fd = side(kClient).fd;
   drop.capacity = kDropBytes;
   Bind<&Session::OnOpEnded>(static_cast<Op&>(drop), this);
   ArmIn(kDropMs);
-  return drop;
 }
 
 // After a read: whether there may be more to drop, and still is leave to.
-bool Session::DropMore(ReadOp& drop) {
+bool Session::DropMore() {
+  ReadOp& drop = std::get<Closing>(phase_).drop;
   host_.counters().client_bytes_taken.Add(drop.size);
   side(kClient).taken += drop.size;
   drop.capacity -= drop.size;
@@ -105,7 +105,6 @@ void Session::Finish() {
 }
 
 SessionRecord Session::Record() const {
-  const auto since_start = [this](int64_t at_ms) { return at_ms == 0 ? -1 : at_ms - started_ms_; };
   SessionRecord record;
   record.id = id_;
   record.end_unix_ms = absl::ToUnixMillis(absl::Now());
@@ -118,8 +117,8 @@ SessionRecord Session::Record() const {
   }
   record.attempts = attempts_;
   record.queue_ms = queue_ms_;
-  record.connect_ms = since_start(connected_ms_);
-  record.first_byte_ms = since_start(first_byte_ms_);
+  record.connect_ms = connect_ms_;
+  record.first_byte_ms = first_byte_ms_;
   record.total_ms = now_ms() - started_ms_;
   record.client_bytes = side(kClient).delivered;
   record.backend_bytes = side(kBackend).delivered;

@@ -15,11 +15,11 @@ void Session::ArmIn(int64_t ms) { host_.context().timers.Arm(timer_, now_ms() + 
 
 void Session::OnTimer(Timer& timer) {
   auto* session = static_cast<Session*>(timer.owner);
-  if (session->sleeping_) {
-    session->sleeping_ = false;
-    session->run_.resume();
-  } else if (session->pumping()) {
-    session->CheckConnection();
+  if (session->pumping()) return session->CheckConnection();
+  Chapter& chapter = *session->chapter();
+  if (chapter.sleeping) {
+    chapter.sleeping = false;
+    chapter.run.resume();
   } else {
     session->timed_out_ = true;
     session->CancelOps();
@@ -46,7 +46,7 @@ void Session::Rearm() {
 
 // Accepted sockets inherit keepalive from the listening one; those that we make do not.
 void Session::Settle() {
-  if (settled_ || now_ms() - connected_ms_ < kSettleMs) return;
+  if (settled_ || now_ms() - started_ms_ < connect_ms_ + kSettleMs) return;
   settled_ = true;
   engine().SetKeepalive(side(kBackend).fd, host_.pool().snapshot().keepalive);
 }

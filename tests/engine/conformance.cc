@@ -78,19 +78,19 @@ TrackedType& EngineTest::Own() {
   return reference;
 }
 
-template <typename TrackedType, typename Verb>
-void EngineTest::StartWith(TrackedType& op, Verb verb) {
+template <typename TrackedType, typename Verb, typename... More>
+void EngineTest::StartWith(TrackedType& op, Verb verb, More... more) {
   EXPECT_FALSE(op.in_flight);
   ++op.starts;
   in_call_ = true;
-  (engine().*verb)(op);
+  (engine().*verb)(op, more...);
   in_call_ = false;
   EXPECT_TRUE(op.in_flight);
 }
 
 void EngineTest::Start(TrackedAccept& op) { StartWith(op, &Engine::Accept); }
 void EngineTest::Start(TrackedConnect& op) { StartWith(op, &Engine::Connect); }
-void EngineTest::Start(TrackedPump& op) { StartWith(op, &Engine::Pump); }
+void EngineTest::Start(TrackedPump& op) { StartWith(op, &Engine::Pump, op.prefix); }
 void EngineTest::Start(TrackedWatch& op) { StartWith(op, &Engine::Watch); }
 void EngineTest::Start(TrackedSend& op) { StartWith(op, &Engine::Send); }
 void EngineTest::Start(TrackedRead& op) { StartWith(op, &Engine::Read); }

@@ -59,6 +59,7 @@ struct TrackedAccept : Tracked<AcceptOp> {
 };
 
 struct TrackedPump : Tracked<PumpOp> {
+  std::string_view prefix;
   int resets_told = 0;
   std::function<void()> on_reset;
 };
@@ -115,8 +116,8 @@ class EngineTest : public ::testing::TestWithParam<EngineCase> {
   TrackedType& Own();
   template <typename OpType>
   void OnDone(Tracked<OpType>& op);
-  template <typename TrackedType, typename Verb>
-  void StartWith(TrackedType& op, Verb verb);
+  template <typename TrackedType, typename Verb, typename... More>
+  void StartWith(TrackedType& op, Verb verb, More... more);
   void CheckCallback();
 
   std::unique_ptr<EngineRig> rig_;

@@ -103,17 +103,17 @@ void FakeEngine::Connect(ConnectOp& op) {
   if (lacking || fds_.full()) flight.connect_at_ms = network_.clock().NowMs();
 }
 
-void FakeEngine::Pump(PumpOp& op) {
+void FakeEngine::Pump(PumpOp& op, std::string_view prefix) {
   const FakeSocket& from = fds_.socket(op.from);
   const FakeSocket& to = fds_.socket(op.to);
   if (on_pump) on_pump(from, to);
   Flight& flight = Start(op);
   op.failed = PumpOp::End::kNone;
   op.from_was_reset = false;
-  op.taken = op.prefix.size();
+  op.taken = prefix.size();
   op.bytes = 0;
   op.first_at_ms = op.moved_at_ms = 0;
-  flight.held = op.prefix;
+  flight.held = prefix;
 }
 
 void FakeEngine::Watch(WatchOp& op) {

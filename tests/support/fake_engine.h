@@ -57,7 +57,7 @@ class FakeEngine final : public Engine {
 
   void Accept(AcceptOp& op) override;
   void Connect(ConnectOp& op) override;
-  void Pump(PumpOp& op) override;
+  void Pump(PumpOp& op, std::string_view prefix) override;
   void Watch(WatchOp& op) override;
   void Send(SendOp& op) override;
   void Read(ReadOp& op) override;

@@ -59,7 +59,7 @@ TEST_F(FakeEngineDeathTest, TwoReadersOnOneFd) {
   PumpOp pump;
   pump.from = pump.to = connection_.fd;
   pump.done = [](Op&) {};
-  EXPECT_DEATH(engine_.Pump(pump), "two ops read fd");
+  EXPECT_DEATH(engine_.Pump(pump, {}), "two ops read fd");
   FinishRead();
 }
 
@@ -147,7 +147,7 @@ std::string Story(uint64_t seed) {
   pump.from = from.fd;
   pump.to = to.fd;
   pump.done = [](Op&) {};
-  engine.Pump(pump);
+  engine.Pump(pump, {});
   size_t sent = 0;
   size_t got = 0;
   constexpr size_t kSize = 1 << 20;
