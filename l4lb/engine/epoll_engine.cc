@@ -184,6 +184,17 @@ void EpollEngine::RunDone() {
   }
 }
 
+// A UNIX peer that closes hangs up at once, while what it sent is still to be read: that is its
+// FIN.
+bool EpollEngine::IsBroken(int fd) {
+  const FdEntry& entry = Entry(fd);
+  if (entry.error || !entry.hung_up) return entry.error;
+  int domain = AF_UNSPEC;
+  socklen_t size = sizeof domain;
+  ::getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &size);
+  return domain != AF_UNIX;
+}
+
 int EpollEngine::Register(int fd, uint32_t events) {
   FdEntry& entry = Entry(fd);
   if (entry.registered) return 0;

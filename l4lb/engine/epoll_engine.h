@@ -73,6 +73,8 @@ class EpollEngine final : public Engine {
   // After a write that found `fd` full.
   void Block(int fd);
   FdEntry& Entry(int fd) { return fds_[fd]; }
+  // Nothing can be delivered to it any more: it was reset, or both directions are shut.
+  bool IsBroken(int fd);
   // The slot of its fd that an op occupies while in flight.
   void Occupy(Op& op, Op* occupant);
 

@@ -164,8 +164,7 @@ void EpollEngine::Watch(WatchOp& op) {
 }
 
 void EpollEngine::AdvanceWatch(WatchOp& op) {
-  const FdEntry& entry = Entry(op.fd);
-  if (entry.error || entry.hung_up) Finish(op, 0);
+  if (IsBroken(op.fd)) Finish(op, 0);
 }
 
 void EpollEngine::Send(SendOp& op) {

@@ -114,8 +114,8 @@ EpollEngine::Step EpollEngine::CannotDeliver(PumpOp& op, int error) {
 }
 
 EpollEngine::Step EpollEngine::DeliverBuffer(PumpOp& op, PumpState& state) {
-  // When a FIN stands behind these bytes, both go in one packet: the next read meets either the FIN,
-  // which the owner passes on in this turn, or more bytes.
+  // When a FIN stands behind these bytes, both go in one packet: the next read meets either the
+  // FIN, which the owner passes on in this turn, or more bytes.
   const FdEntry& from = Entry(op.from);
   const int more = from.finished && !from.error ? MSG_MORE : 0;
   const ssize_t n = ::send(op.to, state.bytes(), state.size, MSG_NOSIGNAL | MSG_DONTWAIT | more);
@@ -151,7 +151,7 @@ EpollEngine::Step EpollEngine::Fill(PumpOp& op, PumpState& state) {
   if (state.at_end) return EndPump(op, PumpOp::End::kNone, 0);
   if (!Entry(op.from).readable) {
     // Nothing can be delivered any more, and nothing is held: say so now, not at the next byte.
-    if (Entry(op.to).hung_up) return EndPump(op, PumpOp::End::kTo, EPIPE);
+    if (IsBroken(op.to)) return EndPump(op, PumpOp::End::kTo, EPIPE);
     return Step::kWait;
   }
   state.mode.OnSilence(now_ms_ - op.moved_at_ms);

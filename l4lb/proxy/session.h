@@ -230,7 +230,7 @@ class Session {
   End first_finished_ = kClient;
   bool reason_set_ = false;
   bool timed_out_ = false;  // This wait, or this attempt to connect.
-  bool in_queue_ = false;
+  bool in_queue_ = false;   // It waits for a place, or ended for want of one.
   bool resetting_ = false;  // An end was reset: what it sent before may still be delivered.
   bool hurry_ = false;
   bool settled_ = false;  // It lives long enough for keepalive to matter.

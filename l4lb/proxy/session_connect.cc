@@ -61,6 +61,7 @@ bool Session::BeginPick() {
 bool Session::BeginWait(Backend* only) {
   WorkerPool& pool = host_.pool();
   const PoolSnapshot& settings = pool.snapshot();
+  in_queue_ = true;
   if (settings.pool->queue_limit() == 0) {
     Refuse(pool.FullLimit());
     return false;
@@ -69,8 +70,7 @@ bool Session::BeginWait(Backend* only) {
   wait.tried = tried();
   wait.only = only;
   Bind<&Session::OnOpEnded>(static_cast<Op&>(wait), this);
-  in_queue_ = pool.Wait(wait);
-  if (!in_queue_) {
+  if (!pool.Wait(wait)) {
     pool.counters().queue_full.Add();
     host_.context().events.Post(Event::queue,
                                 absl::StrCat("pool ", settings.name(), ": the queue is full, ",

@@ -83,11 +83,6 @@ Capabilities WhatToKeep() {
   return kept;
 }
 
-absl::Status ForbidNewPrivileges(const std::string& user) {
-  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0) return absl::OkStatus();
-  return FailedCall(user, "no_new_privs");
-}
-
 // Groups first: without the user id of root they cannot be changed.
 absl::Status ChangeIds(const std::string& user, const Account& account) {
   if (setgroups(account.groups.size(), account.groups.data()) != 0) {
@@ -139,6 +134,11 @@ bool HasOnlyKeptCapability() {
 }
 
 }  // namespace
+
+absl::Status ForbidNewPrivileges(const std::string& user) {
+  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0) return absl::OkStatus();
+  return FailedCall(user, "no_new_privs");
+}
 
 absl::Status DropPrivileges(const std::string& user) {
   const absl::StatusOr<Account> account = Find(user);

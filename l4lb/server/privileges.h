@@ -9,6 +9,10 @@
 
 namespace l4lb {
 
+/// Programs that the calling thread, or one that it makes from now on, starts gain nothing by it
+/// (no_new_privs).  So before any thread is made.  `user`: for the message.
+absl::Status ForbidNewPrivileges(const std::string& user);
+
 /// Becomes `user` for good, with the groups that the system gives it, and keeps one capability,
 /// CAP_NET_BIND_SERVICE, so that a reload may bind ports below 1024.  Sets no_new_privs: programs
 /// started later gain nothing.  Whether a crash leaves a core file stays as it was.  A process that

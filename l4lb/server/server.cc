@@ -46,7 +46,9 @@ std::set<uint16_t> Ipv4WildcardPorts(const Config& config) {
 
 absl::StatusOr<std::unique_ptr<Server>> Server::Start(const Config& config) {
   auto server = std::unique_ptr<Server>(new Server(config));
-  absl::Status status = server->OpenLogs(config);
+  absl::Status status = config.user.empty() ? absl::OkStatus() : ForbidNewPrivileges(config.user);
+  if (!status.ok()) return status;
+  status = server->OpenLogs(config);
   if (!status.ok()) return status;
   status = server->MakePools(config);
   if (!status.ok()) return status;

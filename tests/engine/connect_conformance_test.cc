@@ -112,6 +112,39 @@ TEST_P(ConnectTest, UnixBacklogFull) {
   EXPECT_EQ(connect.error, 0);
 }
 
+// It hangs up at once, which for TCP would mean that it was reset.
+TEST_P(ConnectTest, UnixPeerThatClosesHasFinished) {
+  if (!far_ends().Has(FarEnds::Family::kUnix)) GTEST_SKIP() << "no UNIX sockets here";
+  backend_ = far_ends().ListenFar(FarEnds::Family::kUnix);
+  TrackedConnect& connect = NewConnect(backend_->address());
+  Start(connect);
+  ASSERT_TRUE(RunUntilEnded(connect));
+  ASSERT_TRUE(RunUntilArrived());
+  TrackedWatch& watch = NewWatch(connect.fd);
+  Start(watch);
+  arrived_->Send("the last words");
+  arrived_->Close();
+  Turns(5);
+  EXPECT_EQ(watch.ends, 0);
+  Cancel(watch);
+  ASSERT_TRUE(RunUntilEnded(watch));
+
+  const Connection client = Connect();
+  TrackedPump& there = NewPump(client.fd, connect.fd);
+  TrackedPump& back = NewPump(connect.fd, client.fd);
+  Start(there);
+  Start(back);
+  ASSERT_TRUE(RunUntilEnded(back));
+  EXPECT_EQ(back.error, 0);
+  std::string got;
+  EXPECT_TRUE(RunUntil([&] { return (got += client.peer->Receive()) == "the last words"; }));
+  EXPECT_EQ(there.ends, 0) << "nothing was to be delivered";
+  client.peer->Send("too late");
+  ASSERT_TRUE(RunUntilEnded(there));
+  EXPECT_EQ(there.error, EPIPE);
+  EXPECT_EQ(there.failed, PumpOp::End::kTo);
+}
+
 TEST_P(ConnectTest, Refused) {
   TrackedConnect& connect = NewConnect(far_ends().RefusedAddress());
   Start(connect);
