@@ -16,9 +16,7 @@ Run by hand and by `./dev bench`.  The table explained: README.md beside this fi
 import argparse
 import functools
 import json
-import os
 import pathlib
-import resource
 import shutil
 import signal
 import subprocess
@@ -128,7 +126,7 @@ def programs(flags):
     found = []
     haproxy = contenders.HAProxy(flags.haproxy, flags.haproxy_splice, flags.haproxy_pipesize)
     for contender in (contenders.L4lb(flags.l4lb), haproxy, contenders.Nginx(flags.nginx)):
-        path = shutil.which(contender.binary) or shutil.which(contender.binary, path="/usr/sbin")
+        path = contenders.found(contender.binary)
         if path:
             contender.binary = path
             found.append(contender)
@@ -160,11 +158,15 @@ class Bench:
             for name, value in measured.items():
                 self._values.setdefault((case, rival.name, name), {})[round_number] = value
 
-    def figures(self):
-        order = [(case, rival.name) for case in CASES for rival in self._rivals]
-        return [{"case": case, "contender": rival, "measure": name, "values": values}
-                for (case, rival, name), values in
-                sorted(self._values.items(), key=lambda item: order.index(item[0][:2]))]
+    def rows(self):
+        """In the order of CASES.  What failed in one round is left out of that one only."""
+        keys = dict.fromkeys((case, name) for wanted in CASES
+                             for case, _rival, name in self._values if case == wanted)
+        return [report.Row(case, "", {}, 1, name, MEASURES[name],
+                           {rival.name: self._values[case, rival.name, name]
+                            for rival in self._rivals
+                            if (case, rival.name, name) in self._values}, {})
+                for case, name in keys]
 
     def _measure(self, case, rival):
         """One case against a fresh contender with a backend of its own, warmed up."""
@@ -172,9 +174,9 @@ class Bench:
         backend = contender = None
         try:
             backend = (load.IperfBackend() if kind == "iperf"
-                       else load.HttpBackend(shutil.which(self._flags.nginx) or "/usr/sbin/nginx",
-                                             self._folder))
-            contender = rival.start(backend.port, self._folder)
+                       else load.HttpBackend(contenders.found(self._flags.nginx), self._folder))
+            contender = rival.start(
+                contenders.Setup((f"{measure.HOST}:{backend.port}",)), self._folder)
             if case != "idle" and not self._flags.quick:
                 work(contender, WARM_UP_SECONDS)
             return work(contender, self._flags.seconds)
@@ -182,14 +184,6 @@ class Bench:
             for part in (contender, backend):
                 if part:
                     part.stop()
-
-
-def machine():
-    with open("/proc/cpuinfo", encoding="utf-8") as cpuinfo:
-        model = next((line.split(":", 1)[1].strip() for line in cpuinfo
-                      if line.startswith("model name")), "unknown")
-    return {"cpu": model, "cores": os.cpu_count(), "kernel": os.uname().release,
-            "load_average": os.getloadavg()[0]}
 
 
 def run_rounds(flags, bench):
@@ -203,16 +197,17 @@ def run_rounds(flags, bench):
 
 def show(flags, rivals, bench, context):
     """The table on stdout, and JSON where it is wanted: - is stdout, in place of the table."""
-    figures = bench.figures()
+    rows = bench.rows()
     if flags.json:
         text = json.dumps({**context, "rounds": flags.rounds, "seconds": flags.seconds,
                            "failures": bench.failures,
-                           "results": report.summary(figures, MEASURES)}, indent=1)
+                           "results": report.summary(rows)}, indent=1)
         if flags.json == "-":
             print(text)
             return
         pathlib.Path(flags.json).write_text(text + "\n", encoding="utf-8")
-    print(report.table(figures, MEASURES, [rival.name for rival in rivals]))
+    print(report.table([row._replace(point=row.case) for row in rows],
+                       [rival.name for rival in rivals]))
     print(f"\nmedians of {flags.rounds} rounds of {flags.seconds} s, {context['took_seconds']} s "
           "in all; {cores} cores, {cpu}, Linux {kernel}, load {load_average:.1f} at the start"
           .format(**context["machine"]))
@@ -222,11 +217,10 @@ def show(flags, rivals, bench, context):
 
 def main(argv):
     flags = parse(argv)
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, min(20000, hard)), hard))
+    measure.raise_file_limit()
     # So that what was started is ended on the way out.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
-    started, context = time.monotonic(), {"machine": machine()}
+    started, context = time.monotonic(), {"machine": measure.machine()}
     rivals = programs(flags)
     missing = [tool for tool in ("iperf3", "wrk") if not shutil.which(tool)]
     if not rivals or missing:

@@ -167,6 +167,7 @@ std::string JsonText(const Options& options, const Outcome& outcome) {
   Json json = {{"work", options.work},
                {"parameters", Parameters(options)},
                {"seconds", tally.seconds},
+               {"until_ns", tally.until_ns},
                {"operations", tally.operations},
                {"rate", PerSecond(tally.operations, tally)},
                {"bytes_up", tally.bytes_up},

@@ -42,6 +42,7 @@ void Tally::Merge(const Tally& other) {
   open += other.open;
   cpu_seconds += other.cpu_seconds;
   seconds = std::max(seconds, other.seconds);
+  until_ns = std::max(until_ns, other.until_ns);
   latency_ns.Merge(other.latency_ns);
   for (size_t i = 0; i < kFailureCount; ++i) failures[i] += other.failures[i];
   for (size_t i = 0; i < kEndingCount; ++i) endings[i] += other.endings[i];

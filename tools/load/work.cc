@@ -83,6 +83,7 @@ void Work::StopMeasuring(int64_t now_ns) {
   tally_.bytes_down = live_.bytes_down.load(std::memory_order_relaxed) - tally_.bytes_down;
   tally_.cpu_seconds = CpuSecondsOfThread() - tally_.cpu_seconds;
   tally_.seconds = static_cast<double>(now_ns - measured_from_ns_) / kNsPerSecond;
+  tally_.until_ns = now_ns;
   End();
 }
 
