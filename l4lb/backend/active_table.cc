@@ -7,7 +7,7 @@
 namespace l4lb {
 
 int ActiveTable::Add(int32_t limit) {
-  CHECK_LT(size_, kMostBackends);
+  CHECK_LT(size_, kMostSlots);
   const int slot = size_++;
   if (slot % kBlock == 0) blocks_[slot / kBlock] = std::make_unique<Block>();
   blocks_[slot / kBlock]->limit[slot % kBlock] = limit;

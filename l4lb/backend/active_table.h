@@ -19,7 +19,7 @@ namespace l4lb {
 class ActiveTable {
  public:
   static constexpr int kBlock = Candidates::kBlock;
-  static constexpr int kMostBackends = 10'048;  // Ten thousand, in whole blocks.
+  static constexpr int kMostSlots = 10'048;  // Ten thousand, in whole blocks.
   static constexpr int32_t kNoLimit = std::numeric_limits<int32_t>::max();
 
   ActiveTable() = default;
@@ -46,7 +46,7 @@ class ActiveTable {
     std::array<std::atomic<int32_t>, kBlock> active{};
     std::array<std::atomic<int32_t>, kBlock> limit{};
   };
-  static constexpr int kBlocks = kMostBackends / kBlock;
+  static constexpr int kBlocks = kMostSlots / kBlock;
 
   const std::atomic<int32_t>& Active(int slot) const {
     return blocks_[slot / kBlock]->active[slot % kBlock];

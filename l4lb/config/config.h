@@ -12,6 +12,9 @@
 
 namespace l4lb {
 
+/// In one pool, once host names are resolved.
+inline constexpr size_t kMostBackends = 10'000;
+
 struct Config {
   enum class Engine { kAuto, kEpoll };
   enum class LogFormat { kJson, kText };

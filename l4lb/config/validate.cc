@@ -66,6 +66,12 @@ void CheckPoolNames(const Config& config, std::vector<Finding>* findings) {
   for (size_t i = 0; i < config.pools.size(); ++i) {
     const Config::Pool& pool = config.pools[i];
     pools.Check(pool.name, absl::StrCat("pools[", i, "].name"));
+    if (pool.backends.size() > kMostBackends) {
+      findings->push_back({.path = absl::StrCat("pools[", i, "].backends[", kMostBackends, "]"),
+                           .message = absl::StrCat("pool \"", Printable(pool.name), "\" has ",
+                                                   pool.backends.size(), " backends; at most ",
+                                                   kMostBackends, " may be")});
+    }
     Uniqueness backends("backend", findings);
     for (size_t j = 0; j < pool.backends.size(); ++j) {
       backends.Check(pool.backends[j].name, absl::StrCat("pools[", i, "].backends[", j, "].name"));

@@ -32,6 +32,11 @@ absl::Status AddBackends(const Config::Backend& config, PoolSnapshot& snapshot) 
                         absl::StrCat("backend ", config.name, " of pool ", snapshot.name(), ": ",
                                      addresses.status().message()));
   }
+  if (snapshot.members.size() + addresses->size() > kMostBackends) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("pool ", snapshot.name(), " has more than ", kMostBackends,
+                     " backends, all addresses of their names counted"));
+  }
   const auto weight = static_cast<uint32_t>(config.weight);
   for (const SocketAddress& address : *addresses) {
     const std::string name =

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+
 namespace l4lb {
 namespace {
 
@@ -24,6 +26,19 @@ TEST(ValidateTest, FillsNames) {
   EXPECT_EQ(config.listeners[0].name, "127.0.0.1:80");
   EXPECT_EQ(config.pools[0].backends[1].name, "10.0.0.2:1");
   EXPECT_EQ(config.pools[0].backends[0].name, "a");
+}
+
+TEST(ValidateTest, AtMostSoManyBackends) {
+  Config config = Valid();
+  config.pools[0].backends.clear();
+  for (size_t i = 0; i < kMostBackends; ++i) {
+    config.pools[0].backends.push_back({std::to_string(i), "10.0.0.1:1"});
+  }
+  EXPECT_TRUE(Validate(config).empty());
+  config.pools[0].backends.push_back({"one more", "10.0.0.1:1"});
+  const std::vector<Finding> findings = Validate(config);
+  ASSERT_EQ(findings.size(), 1u);
+  EXPECT_EQ(findings[0].path, "pools[0].backends[10000]");
 }
 
 TEST(ValidateTest, NamesAreUniqueWhereTheyAreUsed) {
