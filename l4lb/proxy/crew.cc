@@ -47,6 +47,13 @@ void Crew::HandOver(int worker, size_t listener, int fd, const SocketAddress& cl
       [listener, fd, client](Worker& taker) { taker.TakeOver(listener, fd, client); });
 }
 
+void Crew::TellOfNoFd(int self) {
+  for (int index = 0; index < size_; ++index) {
+    if (index == self || seats_[index].worker == nullptr) continue;
+    seats_[index].worker->Post([](Worker& worker) { worker.PauseForFd(); });
+  }
+}
+
 void Crew::Starve(int self) {
   if (!seats_[self].starved.exchange(true)) starved_.fetch_add(1);
 }

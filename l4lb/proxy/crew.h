@@ -37,6 +37,9 @@ class Crew {
   /// A session of this worker has ended.
   void Ended(int self, int64_t now_ms);
 
+  /// `self` has met the limit of open files: the others stop accepting, too, or each would take a
+  /// client with the last descriptor and lose it for want of one toward the backend.
+  void TellOfNoFd(int self);
   /// `self` lacks a place or a descriptor, and is to be told when one becomes free.  To be called
   /// before the last look.
   void Starve(int self);

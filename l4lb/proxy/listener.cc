@@ -10,8 +10,14 @@
 
 #include "absl/strings/str_cat.h"
 #include "glog/logging.h"
+#include "l4lb/net/free_fds.h"
 
 namespace l4lb {
+namespace {
+
+constexpr int kFdsOfSession = 2;
+
+}  // namespace
 
 Listener::Listener(WorkerContext& context, ListenerPlan plan)
     : context_(context), plan_(std::move(plan)) {
@@ -135,11 +141,16 @@ void Listener::OnAcceptEnded(AcceptOp& op) {
   if (op.error == ECANCELED) return;
   counters_.accept_errors.Add();
   PauseForFd(strerror(op.error));
+  context_.crew.TellOfNoFd(context_.index);
 }
 
-void Listener::OnNoFd() { PauseForFd("no file descriptor is free"); }
+void Listener::OnNoFd() {
+  PauseForFd("no file descriptor is free");
+  context_.crew.TellOfNoFd(context_.index);
+}
 
 void Listener::PauseForFd(const char* what) {
+  short_of_fds_ = true;
   Pause({.counter = &ListenerCounters::paused_no_fd, .what = what, .of_places = false});
 }
 
@@ -184,7 +195,8 @@ void Listener::TryResume() {
     if (acceptor->op.in_flight) return RetryIn(1);
   }
   if ((lack = Lacking())) return WaitFor(*lack);
-  paused_ = false;
+  if (short_of_fds_ && !AreFdsFree(kFdsOfSession)) return RetryIn(kRetryMs);
+  paused_ = short_of_fds_ = false;
   context_.timers.Disarm(retry_);
   Open();
 }

@@ -45,6 +45,8 @@ class Listener final : public SessionHost {
   void TakeOver(int fd, const SocketAddress& client);
   /// To be called at the end of every turn: frees what ended.  True when that made room.
   bool EndTurn();
+  /// Accepts nothing until descriptors are free.
+  void PauseForFd(const char* what);
   /// Goes on with what had to wait, if there is room now.
   void TryResume();
   /// No socket is open, and nothing that was accepted waits: no session will begin here any more
@@ -89,7 +91,6 @@ class Listener final : public SessionHost {
   void Admit(int fd, const SocketAddress& peer);         // Its places are taken.
   void StartSession(int fd, const SocketAddress& peer);  // Likewise, and Crew has counted it.
   void Pause(const Lack& lack);
-  void PauseForFd(const char* what);
   void WaitFor(const Lack& lack);
   void RetryIn(int64_t wait_ms);
 
@@ -105,6 +106,7 @@ class Listener final : public SessionHost {
   std::optional<CloseReason> closing_;  // What CloseSessions() was told: also for who comes later.
   bool hurry_ = false;                  // Likewise Hurry().
   bool paused_ = false;
+  bool short_of_fds_ = false;  // That is why.
   bool stopping_ = false;
 };
 

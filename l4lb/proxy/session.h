@@ -85,7 +85,8 @@ class Session {
   // From when on the backend's connection has keepalive: short sessions save the system calls.
   static constexpr int64_t kSettleMs = 1'000;
   // Until a UNIX backend with a full backlog is tried again.
-  static constexpr int64_t kBacklogRetryMs = 10;
+  static constexpr int64_t kFirstRetryMs = 10;
+  static constexpr int64_t kLastRetryMs = 250;
   static constexpr int32_t kNever = -1;
   // What is read and dropped of a client that is being closed, and for how long.
   static constexpr int64_t kDropBytes = 256 << 10;

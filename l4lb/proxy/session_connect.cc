@@ -134,7 +134,10 @@ int64_t Session::ConnectLeftMs() const {
 int64_t Session::AgainInMs() const {
   const int error = connect().error;
   if (ending() || timed_out_ || ConnectLeftMs() <= 0) return -1;
-  if (error == EAGAIN) return std::min(kBacklogRetryMs, ConnectLeftMs());
+  if (error == EAGAIN) {  // Rarer and rarer: nobody knows how long its backlog stays full.
+    const int64_t wait_ms = std::clamp((now_ms() - moved_ms_) / 4, kFirstRetryMs, kLastRetryMs);
+    return std::min(wait_ms, ConnectLeftMs());
+  }
   // The ports of this address of ours are used up toward that backend.
   if (error == EADDRNOTAVAIL && sources_left_ > 0) return 0;
   return -1;

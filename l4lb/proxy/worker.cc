@@ -94,6 +94,10 @@ void Worker::Resume() {
   for (auto& listener : listeners_) listener->TryResume();
 }
 
+void Worker::PauseForFd() {
+  for (auto& listener : listeners_) listener->PauseForFd("no file descriptor is free");
+}
+
 void Worker::RunMailbox() {
   std::vector<Task> tasks;
   {

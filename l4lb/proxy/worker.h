@@ -65,7 +65,8 @@ class Worker final : public LeaseInbox {
   void Open();
   void TakeOver(size_t listener, int fd, const SocketAddress& client);
   void Adopt(size_t pool, std::shared_ptr<const PoolSnapshot> snapshot);
-  void Resume();  ///< Places or descriptors have become free.
+  void Resume();      ///< Places or descriptors have become free.
+  void PauseForFd();  ///< Another worker has met the limit of open files.
   /// Run() returns at the end of the turn.  Only when no worker of the crew hands over any more.
   void Quit() { quit_ = true; }
   void StopListening();

@@ -123,6 +123,7 @@ std::string Server::StatsJson() {
   json["uptime_ms"] = absl::ToUnixMillis(absl::Now()) - start_unix_ms_;
   json["max_connections"] = limits_.max_connections;
   json["log_suppressed"] = events_->suppressed();
+  json["access_log_lost"] = access_log_ == nullptr ? 0 : access_log_->lost();
   for (size_t i = 0; i < workers_.size(); ++i) {
     Json worker = ToJson(workers_[i]->worker().counters());
     worker["sessions"] = crew_.sessions(static_cast<int>(i));

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""TLS passed through: nothing is cut, not even the last record.
+"""M09: TLS passed through: nothing is cut, not even the last record.
 
 `openssl s_server -rev` and `openssl s_client`: the session ends with close_notify from both sides,
 which s_client reports as an orderly `closed`.  nginx with TLS: curl downloads 50 MiB, several

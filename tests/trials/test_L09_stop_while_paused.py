@@ -22,7 +22,7 @@ DRAIN = scaled(1, 3)
 def test_L09_stop_while_paused(stage, way):
     target = stage.target(way, [stage.backend(Echo())], nofile=64, drain_timeout=f"{DRAIN}s")
     clients = [stage.connect(target) for _ in range(100)]
-    wait_until(lambda: target.listener()["accept_pauses"], limit(5), "the listener to pause")
+    wait_until(target.pauses, limit(5), "the listener to pause")
     begin = time.monotonic()
     target.signal(signal.SIGTERM)
     time.sleep(0.2)

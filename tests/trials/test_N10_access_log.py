@@ -100,7 +100,7 @@ def check(case, line):
     assert (line["reason"], line["phase"]) == (case.reason, case.phase)
     assert line["client"] == case.client
     assert (line["listener"], line["pool"]) == (f"{case.name}-in", f"{case.name}-pool")
-    assert line["policy"] == "round_robin"
+    assert line["policy"] == "least_connections"  # The default.
     backend = None if case.name == "nobody" else case.backend
     assert line["backend"] == (backend and f"{case.name}-backend")
     assert line["backend_address"] == (backend and f"{backend.host}:{backend.port}")

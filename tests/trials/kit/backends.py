@@ -7,24 +7,20 @@ with forked=True all of that happens in a child process, which can be stopped, c
 serve() is recorded as its errno name ("ECONNRESET"), any other exception makes stop() fail.
 """
 
-import ctypes
 import errno
-import mmap
 import os
 import pickle
 import random
 import signal
 import socket
-import struct
 import threading
 import time
 import traceback
 
-from kit.wire import Deadline, linger0, limit, receive, receive_exactly, send_pattern
+from kit.forked import Counts, Forked
+from kit.wire import Deadline, family_of, linger0, limit, receive, receive_exactly, send_pattern
 
 LONG = 600  # Seconds; what a backend waits for a peer at most.
-LIBC = ctypes.CDLL(None)
-PR_SET_PDEATHSIG = 1
 RANDOM = random.Random(os.getpid() ^ time.monotonic_ns())
 
 
@@ -32,7 +28,7 @@ def reserve_port(host="127.0.0.1"):
     """A socket bound to a free port below the ephemeral range; it refuses connections until it
     listens.  The bind itself is the reservation, so tests that run in parallel cannot collide."""
     while True:
-        sock = socket.socket()
+        sock = socket.socket(family_of((host, 0)))
         try:
             sock.bind((host, RANDOM.randrange(10240, 32768)))
             return sock
@@ -42,90 +38,14 @@ def reserve_port(host="127.0.0.1"):
                 raise
 
 
-class _Counts:
-    """Two counters that a forked child shares with its parent."""
-
-    def __init__(self):
-        self._memory, self._lock = mmap.mmap(-1, 4096), threading.Lock()
-
-    def add(self, slot, value):
-        with self._lock:
-            struct.pack_into("Q", self._memory, slot * 8, self.get(slot) + value)
-
-    def get(self, slot):
-        return struct.unpack_from("Q", self._memory, slot * 8)[0]
-
-
-def _keep_only(fds):
-    for name in os.listdir("/proc/self/fd"):
-        fd = int(name)
-        if fd > 2 and fd not in fds:
-            try:
-                os.close(fd)
-            except OSError:
-                pass
-
-
-class Forked:
-    """Runs function(*args) in a child process, which keeps no other fd of this one than `keep`;
-    result() returns what the function returned and fails with its traceback when it raised."""
-
-    def __init__(self, function, *args, keep=()):
-        self._read, write = os.pipe()
-        self.pid = os.fork()
-        if self.pid == 0:
-            status = 1
-            try:
-                LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)  # Not to outlive a killed trial.
-                _keep_only({write, *keep})
-                os.write(write, b"!")
-                answer = pickle.dumps((True, function(*args)))
-                status = 0
-            except BaseException:  # pylint: disable=broad-except
-                answer = pickle.dumps((False, traceback.format_exc()))
-            with os.fdopen(write, "wb") as pipe:
-                pipe.write(answer)
-            os._exit(status)
-        os.close(write)
-        os.read(self._read, 1)  # It has let go of our fds.
-
-    def result(self, within):
-        data, deadline = b"", Deadline.of(within)
-        os.set_blocking(self._read, False)
-        while True:
-            try:
-                piece = os.read(self._read, 65536)
-            except BlockingIOError:
-                assert not deadline.passed(), f"child {self.pid} did not end in time"
-                time.sleep(0.005)
-                continue
-            if not piece:
-                break
-            data += piece
-        self.kill()
-        assert data, "the child died"
-        good, value = pickle.loads(data)
-        assert good, value
-        return value
-
-    def signal(self, number):
-        os.kill(self.pid, number)
-
-    def kill(self):
-        """Ends the child, if it still runs, by SIGKILL."""
-        if self.pid:
-            os.kill(self.pid, signal.SIGKILL)
-            os.waitpid(self.pid, 0)
-            os.close(self._read)
-            self.pid = 0
-
-
 class Backend:
-    """A server.  Subclasses say in serve(sock, index) what happens to connection number `index`."""
+    """A server.  Subclasses say in serve(sock, index) what happens to connection number `index`.
+    With a `path` it listens on that UNIX socket."""
 
-    def __init__(self, name=None, host="127.0.0.1", port=0, forked=False, rcvbuf=None):
+    def __init__(self, name=None, host="127.0.0.1", port=0, forked=False, rcvbuf=None, path=None):
         self.name, self.host, self.port, self.forked, self.rcvbuf = name, host, port, forked, rcvbuf
-        self.results, self._failures, self._counts = [], [], _Counts()
+        self.path = path
+        self.results, self._failures, self._counts = [], [], Counts()
         self._listener = self._child = self._results_pipe = None
         self._sockets, self._threads, self._lock = set(), [], threading.Lock()
 
@@ -134,13 +54,18 @@ class Backend:
 
     @property
     def address(self):
-        """(host, port)."""
-        return self.host, self.port
+        """(host, port), or the path of the UNIX socket."""
+        return self.path or (self.host, self.port)
 
     @property
     def accepted(self):
         """Connections accepted so far."""
         return self._counts.get(0)
+
+    @property
+    def peak(self):
+        """The most connections that were open at the same time: accepted, and serve() not ended."""
+        return self._counts.get(3)
 
     @property
     def sent(self):
@@ -151,9 +76,12 @@ class Backend:
         self._counts.add(1, count)
 
     def listen(self):
-        """Opens the port (a port given to the constructor, or a free one)."""
-        if self.port:
-            self._listener = socket.socket()
+        """Opens the port (a port given to the constructor, or a free one) or the path."""
+        if self.path:
+            self._listener = socket.socket(socket.AF_UNIX)
+            self._listener.bind(self.path)
+        elif self.port:
+            self._listener = socket.socket(family_of(self.address))
             self._listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             self._listener.bind((self.host, self.port))
         else:
@@ -209,6 +137,8 @@ class Backend:
             except OSError:
                 return
             self._counts.add(0, 1)
+            self._counts.add(2, 1)
+            self._counts.raise_to(3, self._counts.get(2))
             with self._lock:
                 self._sockets.add(sock)
             self._start_thread(self._serve_one, sock, index)
@@ -224,6 +154,7 @@ class Backend:
             self._record("failure", traceback.format_exc())
         with self._lock:
             self._sockets.discard(sock)
+        self._counts.add(2, -1)  # Before the peer can know that its place is free.
         sock.close()
 
     def signal(self, number):

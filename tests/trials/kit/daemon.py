@@ -2,22 +2,17 @@
 """The daemon under trial: started on a configuration file, asked by signals, judged by quiet().
 
     Daemon("epoll", backends, folder, **options)
+    failed_start("epoll", backends, folder, **options)      # one that is to refuse
 
-Options, all of them optional:
-  idle_timeout half_close_timeout backlog           of the listener "default"
-  connect_timeout retries dead_after keepalive policy   of the pool "default"
-  workers buffers max_connections drain_timeout log     of the process; L4LB_WORKERS in the
-                                                    environment sets another default than 1
-  weights     one per backend
-  listeners pools   lists of mappings as in the file, in place of the ones made from the above
+Options: those of configuration.py, which make the file, and
   access_log  False: none; "-": to stdout; default: a file that access_log() reads
   flags       further command line arguments
   nofile      RLIMIT_NOFILE, soft and hard
   wrapper     a command line that runs the rest of it, such as ["strace", "-f", "-o", path]
   env         further environment variables
-Backends are called by their `name`, or b1, b2, ...
 """
 
+import fcntl
 import json
 import os
 import pathlib
@@ -27,57 +22,15 @@ import subprocess
 import threading
 import time
 
+from kit.configuration import OPTIONS, configuration, yaml
 from kit.target import DIE_WITH_US, Process
 from kit.wire import STRICT, Deadline, limit, wait_until
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 BINARY = pathlib.Path(os.environ.get("L4LB_BIN", ROOT / "build/release/bin/l4lb"))
-WORKERS = int(os.environ.get("L4LB_WORKERS", "1"))
-OF_LISTENER = ("idle_timeout", "half_close_timeout", "backlog")
-OF_POOL = ("policy", "connect_timeout", "retries", "keepalive", "dead_after")
-OF_PROCESS = ("workers", "buffers", "max_connections", "drain_timeout", "log")
-OF_START = ("weights", "listeners", "pools", "access_log", "flags", "nofile", "wrapper", "env")
+OF_START = ("access_log", "flags", "nofile", "wrapper", "env")
 DAMAGE = re.compile(r"AddressSanitizer|LeakSanitizer|ThreadSanitizer|runtime error:|Check failed"
                     r"|\*\*\* SIG|^F\d{8}")
-
-
-def _yaml(value, indent=0):
-    """Lines of block YAML for mappings, lists, numbers and strings."""
-    pad = " " * indent
-    if isinstance(value, dict):
-        for key, item in value.items():
-            if isinstance(item, (dict, list)):
-                yield f"{pad}{key}:"
-                yield from _yaml(item, indent + 2)
-            else:
-                yield f"{pad}{key}: {_scalar(item)}"
-    else:
-        for item in value:
-            if isinstance(item, dict):
-                first, *rest = _yaml(item, indent + 2)
-                yield f"{pad}- {first.strip()}"
-                yield from rest
-            else:
-                yield f"{pad}- {_scalar(item)}"
-
-
-def _scalar(value):
-    return str(value) if re.fullmatch(r"[\w.]+", str(value)) else json.dumps(value)
-
-
-def _configuration(engine, backends, log_path, options):
-    pick = lambda keys: {key: options[key] for key in keys if key in options}
-    weights = options.get("weights", [1] * len(backends))
-    members = [{"name": b.name or f"b{i + 1}", "address": f"{b.host}:{b.port}", "weight": w}
-               for i, (b, w) in enumerate(zip(backends, weights, strict=True))]
-    config = {"engine": engine, "workers": WORKERS, "drain_timeout": "1s", **pick(OF_PROCESS)}
-    if log_path:
-        config["access_log"] = {"path": str(log_path), "format": "json"}
-    config["listeners"] = options.get("listeners") or [
-        {"name": "default", "bind": ["127.0.0.1:0"], "pool": "default", **pick(OF_LISTENER)}]
-    config["pools"] = options.get("pools") or [
-        {"name": "default", "policy": "round_robin", **pick(OF_POOL), "backends": members}]
-    return config
 
 
 def _total(stats, counter):
@@ -95,6 +48,8 @@ def check_counters(stats):
         say = f"listener {name}: {listener}"
         assert listener["accepted"] == listener["active"] + listener["closed"], say
         assert listener["closed"] == sum(listener["closed_by_reason"].values()), say
+        refused = sum(listener["refused_by_limit"].values())
+        assert refused == listener["closed_by_reason"]["limit"], say
         if listener["active"] == 0:
             for end in ("client", "backend"):
                 taken, delivered, dropped = (listener[f"{end}_bytes_{what}"]
@@ -107,23 +62,38 @@ def check_counters(stats):
         assert pool["connects"] == ended, f"pool {name}: {pool}"
 
 
+def write_configuration(engine, backends, folder, options):
+    """Makes the file in `folder`; returns its path and the access log's, None without one."""
+    unknown = set(options) - OPTIONS - set(OF_START)
+    assert not unknown, f"options that the kit does not know: {unknown}"
+    assert BINARY.exists(), f"no daemon at {BINARY}: build it, or set L4LB_BIN"
+    wanted = options.get("access_log", True)
+    log_path = folder / "access.log" if wanted is True else wanted or None
+    path = folder / "l4lb.yaml"
+    lines = yaml(configuration(engine, backends, log_path, options))
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path, log_path
+
+
+def failed_start(engine, backends, folder, **options):
+    """Runs a daemon that is expected not to start; returns its exit status and stderr."""
+    path, _ = write_configuration(engine, backends, folder, options)
+    run = subprocess.run([*DIE_WITH_US, *options.get("wrapper", []), str(BINARY),
+                          f"--config={path}"], capture_output=True, text=True,
+                         timeout=limit(10), check=False)
+    return run.returncode, run.stderr
+
+
 class Daemon(Process):
     """A running l4lb.  `addresses` are those of its listeners, `address` is the first of them."""
 
     is_l4lb = True
 
     def __init__(self, engine, backends, folder, **options):
-        unknown = set(options) - {*OF_LISTENER, *OF_POOL, *OF_PROCESS, *OF_START}
-        assert not unknown, f"options that the kit does not know: {unknown}"
-        assert BINARY.exists(), f"no daemon at {BINARY}: build it, or set L4LB_BIN"
-        self.stdout, self.stderr, self.log_path, self.addresses = [], [], None, []
-        self._lock = threading.Lock()
-        wanted = options.get("access_log", True)
-        if wanted:
-            self.log_path = folder / "access.log" if wanted is True else wanted
-        self.config_path = folder / "l4lb.yaml"
-        config = _configuration(engine, backends, self.log_path, options)
-        self.config_path.write_text("\n".join(_yaml(config)) + "\n", encoding="utf-8")
+        self.stdout, self.stderr, self.addresses = [], [], []
+        self._lock, self._killed = threading.Lock(), False
+        self._flows = {"stdout": threading.Event(), "stderr": threading.Event()}
+        self.config_path, self.log_path = write_configuration(engine, backends, folder, options)
         self._launch(options)
         self._await_ready()
         self.reset_baseline()
@@ -136,17 +106,27 @@ class Daemon(Process):
             [*DIE_WITH_US, *options.get("wrapper", []), *command], stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace",
             env={**os.environ, **options.get("env", {})})
-        self._readers = [threading.Thread(target=self._read, args=pair, daemon=True)
-                         for pair in ((self._process.stdout, self.stdout),
-                                      (self._process.stderr, self.stderr))]
-        for reader in self._readers:
+        self._readers = [threading.Thread(target=self._read, args=[name], daemon=True)
+                         for name in self._flows]
+        for name, reader in zip(self._flows, self._readers):
+            self.read_output(name)
             reader.start()
 
-    @staticmethod
-    def _read(pipe, lines):
-        with pipe:
+    def _read(self, name):
+        lines = getattr(self, name)
+        with getattr(self._process, name) as pipe:
             for line in pipe:
                 lines.append(line.rstrip("\n"))
+                self._flows[name].wait()
+
+    def hold_output(self, name):
+        """Nobody reads its "stdout" or "stderr" until read_output(), and the pipe has only room
+        for one page.  No stats() while it is stderr."""
+        self._flows[name].clear()
+        fcntl.fcntl(getattr(self._process, name), fcntl.F_SETPIPE_SZ, 4096)
+
+    def read_output(self, name):
+        self._flows[name].set()
 
     def _await_ready(self):
         try:
@@ -156,7 +136,9 @@ class Daemon(Process):
             self.pid = self._find(self._process.pid)
             assert self.pid, "the daemon's process is not among the wrapper's children"
             for line in self.stdout:
-                if match := re.match(r"listening\s+(\S+):(\d+)\s", line):
+                if match := re.match(r"listening\s+unix:(\S+)\s", line):
+                    self.addresses.append(match[1])
+                elif match := re.match(r"listening\s+(\S+):(\d+)\s", line):
                     self.addresses.append((match[1].strip("[]"), int(match[2])))
             assert self.addresses, "no line `listening`"
         except BaseException as error:
@@ -199,6 +181,14 @@ class Daemon(Process):
         """The listener's part of stats()."""
         return self.stats()["listeners"][name]
 
+    def pool(self, name="default"):
+        """The pool's part of stats()."""
+        return self.stats()["pools"][name]
+
+    def pauses(self, name="default"):
+        """How often the listener has paused, whatever the cause."""
+        return sum(n for key, n in self.listener(name).items() if key.startswith("paused_"))
+
     def turns(self):
         """Turns of the event loops of all workers so far."""
         return _total(self.stats(), "turns")
@@ -221,7 +211,7 @@ class Daemon(Process):
         deadline = Deadline(limit(2))
         while (found := seen()) != reasons and not deadline.passed():
             time.sleep(0.05)
-        assert found == reasons
+        assert found == reasons, f"closed for {found}, expected {reasons}"
 
     def reset_baseline(self):
         """What quiet() compares with; made at the start, and anew by whoever changes it."""
@@ -239,7 +229,9 @@ class Daemon(Process):
         for name, listener in stats["listeners"].items():
             if listener["active"]:
                 left.append(f"listener {name}: active={listener['active']}")
-        for pool in stats["pools"].values():
+        for name, pool in stats["pools"].items():
+            if pool["waiting"]:
+                left.append(f"pool {name}: waiting={pool['waiting']}")
             left += [f"backend {name}: active={b['active']}"
                      for name, b in pool["backends"].items() if b["active"]]
         return ", ".join(left)
@@ -279,8 +271,16 @@ class Daemon(Process):
         except subprocess.TimeoutExpired:
             raise AssertionError(f"the daemon did not end\n{self.describe()}") from None
 
+    def kill(self):
+        """Ends it by SIGKILL, as a crash would."""
+        os.kill(self.pid, signal.SIGKILL)
+        self._process.wait(limit(5))
+        self._killed = True
+
     def stop(self):
         """Stops it at once if it still runs, and fails when it crashed, hung or reported damage."""
+        for name in self._flows:
+            self.read_output(name)
         if self.alive():
             self.signal(signal.SIGTERM)
             time.sleep(0.02)
@@ -295,4 +295,5 @@ class Daemon(Process):
             reader.join(5)
         damage = [line for line in self.stderr if DAMAGE.search(line)]
         assert not damage, self.describe()
-        assert status == 0, f"exit status {status}\n{self.describe()}"
+        expected = -signal.SIGKILL if self._killed else 0
+        assert status == expected, f"exit status {status}\n{self.describe()}"

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Small questions to one end of a connection.  Used by the trials E*, G*, H*, L* and N*."""
+"""Small questions to one end of a connection.  Used by the trials E*, G*, H*, J*, L* and N*."""
 
 import select
 import socket
 import time
 
-from kit.wire import Deadline, limit
+from kit.wire import Deadline, connect, limit, receive, receive_exactly
 
 
 def turns(target):
@@ -49,3 +49,31 @@ def echoes(sock, message=b"x", within=None):
     finally:
         if sock.fileno() >= 0:
             sock.setblocking(True)
+
+
+def name_of(sock, within=None):
+    """The name of the Ident backend at the far end."""
+    deadline, name = Deadline.of(limit(1) if within is None else within), b""
+    while not name.endswith(b"\n"):
+        name += receive_exactly(sock, 1, deadline)
+    return name.decode().rstrip("\n")
+
+
+def visit(target, **options):
+    """A whole connection to an Ident backend, ended from both sides in order; returns its name."""
+    with connect(target.address, **options) as sock:
+        name = name_of(sock)
+        sock.shutdown(socket.SHUT_WR)
+        assert receive(sock, limit(1)).end == "fin"
+        return name
+
+
+def refused(address, within, **options):
+    """Whether a new connection is closed without a byte in time; its reset may come before
+    connect() returns."""
+    try:
+        with connect(address, **options) as sock:
+            arrival = receive(sock, within, count=1)
+            return arrival.end in ("fin", "reset")
+    except ConnectionResetError:
+        return True

@@ -20,12 +20,21 @@ def free_port():
         return sock.getsockname()[1]
 
 
-class Server:
-    """`command` must stay in the foreground and listen on 127.0.0.1:`port`."""
+def run(command, within, **options):
+    """Runs a client program to its end, which must be a good one; returns its stdout as text."""
+    done = subprocess.run([str(part) for part in command], capture_output=True, text=True,
+                          timeout=limit(within), check=False, **options)
+    assert done.returncode == 0, f"{command}: {done.stdout[-2000:]}{done.stderr[-2000:]}"
+    return done.stdout
 
-    def __init__(self, command, port, name=None, cwd=None):
+
+class Server:
+    """`command` must stay in the foreground and listen on 127.0.0.1:`port`; `stop_signal` ends it
+    at once."""
+
+    def __init__(self, command, port, name=None, cwd=None, stop_signal=signal.SIGTERM):
         self.name, self.host, self.port = name, "127.0.0.1", port
-        self._command, self._cwd = command, cwd
+        self._command, self._cwd, self._stop_signal = command, cwd, stop_signal
         self._process, self._output = None, tempfile.TemporaryFile()
 
     @property
@@ -63,9 +72,14 @@ class Server:
         self._output.seek(0)
         return f"{self._command}:\n{self._output.read().decode(errors='replace')[-4000:]}"
 
+    def kill(self):
+        """Ends it by SIGKILL."""
+        self._process.kill()
+        self._process.wait()
+
     def stop(self):
         if self._process and self._process.poll() is None:
-            self._process.terminate()
+            self._process.send_signal(self._stop_signal)
             try:
                 self._process.wait(limit(1))
             except subprocess.TimeoutExpired:

@@ -14,6 +14,9 @@ WAYS = os.environ.get("L4LB_WAYS", ",".join(["direct", *ENGINES])).split(",")
 
 each_way = pytest.mark.parametrize("way", WAYS)
 each_engine = pytest.mark.parametrize("way", [w for w in WAYS if w != "direct"])
+only_l4lb = pytest.mark.parametrize("way", ENGINES)
+each_policy = pytest.mark.parametrize(
+    "policy", ["round_robin", "random", "least_connections", "p2c"])
 
 
 class Stage:

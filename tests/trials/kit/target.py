@@ -6,6 +6,7 @@ import socket
 import subprocess
 import time
 
+from kit.configuration import endpoint
 from kit.wire import STRICT, limit, wait_until
 
 DIE_WITH_US = ["setpriv", "--pdeathsig", "KILL"]  # Not to outlive a trial that was killed.
@@ -31,6 +32,13 @@ class Target:
 
     def stop(self):
         """Ends it."""
+
+
+class Entry(Target):
+    """Another listener of a target, for clients."""
+
+    def __init__(self, address):
+        self.address = address
 
 
 class Direct(Target):
@@ -72,8 +80,10 @@ class Process(Target):
 
 
 class HAProxy(Process):
-    """Debian's HAProxy, mode tcp, round robin over the backends.  For calibrating trials: of the
-    options only the time-outs are understood."""
+    """Debian's HAProxy, mode tcp.  For calibrating trials: of the options only the time-outs, the
+    policy, `weights`, `limits` and the queue's timeout are understood."""
+
+    POLICIES = {"round_robin": "roundrobin", "least_connections": "leastconn", "random": "random"}
 
     def __init__(self, backends, folder, **options):
         listener = socket.create_server(("127.0.0.1", 0), backlog=4096)
@@ -87,8 +97,13 @@ class HAProxy(Process):
                  f" timeout server {seconds['idle_timeout']}",
                  f" timeout client-fin {seconds['half_close_timeout']}",
                  f" timeout server-fin {seconds['half_close_timeout']}",
-                 "listen trial", f" bind fd@{listener.fileno()}"]
-        lines += [f" server b{i + 1} {b.host}:{b.port}" for i, b in enumerate(backends)]
+                 f" timeout queue {options.get('queue', {}).get('timeout', '5s')}",
+                 "listen trial", f" bind fd@{listener.fileno()}",
+                 f" balance {self.POLICIES[options.get('policy', 'round_robin')]}"]
+        ones, none = [1] * len(backends), [0] * len(backends)
+        lines += [f" server {b.name or f'b{i + 1}'} {endpoint(b)} weight {weight} maxconn {most}"
+                  for i, (b, weight, most) in enumerate(zip(
+                      backends, options.get("weights", ones), options.get("limits", none)))]
         path.write_text("\n".join(lines) + "\n", encoding="ascii")
         self._process = subprocess.Popen([*DIE_WITH_US, "haproxy", "-db", "-q", "-f", str(path)],
                                          pass_fds=[listener.fileno()], stdin=subprocess.DEVNULL)

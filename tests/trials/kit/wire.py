@@ -20,6 +20,7 @@ from dataclasses import dataclass
 
 STRICT = os.environ.get("L4LB_STRICT") == "1"
 SIOCOUTQ = 0x5411
+IP_BIND_ADDRESS_NO_PORT = 24
 RESETS = (errno.ECONNRESET, errno.EPIPE, errno.ETIMEDOUT)
 
 
@@ -113,17 +114,26 @@ def pattern(seed):
     return Pattern(seed)
 
 
+def family_of(address):
+    if isinstance(address, str):
+        return socket.AF_UNIX
+    return socket.AF_INET6 if ":" in address[0] else socket.AF_INET
+
+
 def connect(address, within=None, rcvbuf=None, sndbuf=None, source=None, nodelay=True):
-    """A connected blocking socket.  Buffers are set before connecting; `source` is an address."""
-    sock = socket.socket(socket.AF_INET6 if ":" in address[0] else socket.AF_INET)
+    """A connected blocking socket.  `address` is (host, port) or a UNIX socket's path.  Buffers are
+    set before connecting; `source` is an address, which is given a port only by connecting, so that
+    all destinations may share the ports."""
+    sock = socket.socket(family_of(address))
     try:
         if rcvbuf:
             sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, rcvbuf)
         if sndbuf:
             sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, sndbuf)
-        if nodelay:
+        if nodelay and sock.family != socket.AF_UNIX:
             sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         if source:
+            sock.setsockopt(socket.IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, 1)
             sock.bind((source, 0))
         sock.settimeout(limit(5) if within is None else Deadline.of(within).left())
         sock.connect(address)
