@@ -107,6 +107,7 @@ def include(path, header):
     ('l4lb/balance/a.cc', '"l4lb/net/b.h"'), ('l4lb/config/a.h', '"l4lb/observe/stats.h"'),
     ('l4lb/admin/a.h', '"l4lb/server/server.h"'), ('l4lb/net/a.cc', '"b.h"'),
     ('l4lb/net/a.cc', '"tests/support/peer.h"'), ('maglev/a.cc', '"l4lb/net/b.h"'),
+    ('maglev/a.h', '"ring/ring.h"'), ('ring/a.cc', '<glog/logging.h>'), ('ring/a.cc', '<unistd.h>'),
     ('l4lb/cellar/a.cc', '"l4lb/net/b.h"')])
 def test_include_against_the_arrows(path, header):
     assert rules_of(include(path, header)) == ['include']
@@ -115,7 +116,8 @@ def test_include_against_the_arrows(path, header):
 @pytest.mark.parametrize('path,header', [
     ('l4lb/server/a.cc', '"l4lb/net/b.h"'), ('l4lb/proxy/a.cc', '"l4lb/balance/policy.h"'),
     ('l4lb/main.cc', '"l4lb/config/config.h"'), ('l4lb/balance/a.cc', '"maglev/table.h"'),
-    ('l4lb/net/a.cc', '"absl/time/time.h"'), ('l4lb/net/a.cc', '<sys/epoll.h>'),
+    ('maglev/a.cc', '"absl/types/span.h"'), ('ring/a.cc', '<xxhash.h>'), ('ring/a.cc', '<mutex>'),
+    ('ring/example/main.cc', '"ring/ring.h"'), ('l4lb/net/a.cc', '"absl/time/time.h"'), ('l4lb/net/a.cc', '<sys/epoll.h>'),
     ('tests/net/a_test.cc', '"tests/support/peer.h"')])
 def test_include_along_the_arrows(path, header):
     assert include(path, header) == []

@@ -24,6 +24,11 @@ ARROWS = {
 }
 
 
+# Rooms that are libraries of their own: they include themselves, abseil, xxHash and the standard
+# library, and nothing else.
+LIBRARIES = {'maglev', 'ring'}
+
+
 def reachable(room):
     seen, queue = set(), [room]
     while queue:
@@ -36,7 +41,7 @@ def reachable(room):
 def room_of(path):
     """`l4lb/net/clock.h` -> net; None for what is no room."""
     parts = path.split('/')
-    if parts[0] in ('maglev', 'ring'):
+    if parts[0] in LIBRARIES:
         return parts[0]
     if parts[0] != 'l4lb':
         return None
@@ -47,6 +52,11 @@ def _is_wrong_path(header, path, files):
     """A neighbour by its bare name, or a file of the tests; all else is a library's."""
     beside = os.path.normpath(os.path.join(os.path.dirname(path), header))
     return beside in files or header.startswith(('tests/', 'tools/', 'benchmarks/', '.'))
+
+
+def _is_of_library(header):
+    """abseil, xxHash, or the standard library: no folder and no suffix."""
+    return header.startswith('absl/') or header == 'xxhash.h' or bool(re.fullmatch(r'\w+', header))
 
 
 def include_direction(path, files):
@@ -61,7 +71,8 @@ def include_direction(path, files):
         if other is None and _is_wrong_path(header, path, files):
             found.append(Finding(path, line, 'include', f'"{header}" is no path from the root'))
         elif other is None:
-            continue
+            if room in LIBRARIES and not _is_of_library(header):
+                found.append(Finding(path, line, 'include', f'{room} may not depend on {header}'))
         elif other != room and other not in reachable(room):
             found.append(Finding(path, line, 'include', f'{room} may not include {other}'))
     return found
@@ -123,7 +134,7 @@ def cmake_depends(path, files):
     mine = [p for p in files if os.path.dirname(p) == os.path.dirname(path) and is_cpp(p)]
     included = {room_of(header) for p in mine for _, header in cpp_text.includes(files[p])}
     found += [Finding(path, 1, 'depends', f'{room} includes {other} but does not depend on it')
-              for other in sorted((included & reachable(room)) - depends - {'maglev', 'ring'})]
+              for other in sorted((included & reachable(room)) - depends - LIBRARIES)]
     return found
 
 
