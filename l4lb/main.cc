@@ -10,6 +10,7 @@
 #include "glog/logging.h"
 #include "l4lb/config/load.h"
 #include "l4lb/server/demo.h"
+#include "l4lb/server/dump_tables.h"
 #include "l4lb/server/serve.h"
 #include "l4lb/server/server.h"
 #include "l4lb/server/version.h"
@@ -54,6 +55,13 @@ int Run(const CommandLine& command) {
   return Serve(command, config);
 }
 
+int Check(const CommandLine& command) {
+  std::cout << Summary(command.config);
+  if (command.dump_table.empty()) return 0;
+  const absl::Status status = DumpTables(command.config, command.dump_table);
+  return status.ok() ? 0 : Fail(kFailed, status);
+}
+
 int Main(int argc, char** argv) {
   const absl::StatusOr<CommandLine> command = ReadCommandLine(argc, argv);
   if (!command.ok()) return Fail(kWrongUsage, command.status());
@@ -66,8 +74,7 @@ int Main(int argc, char** argv) {
       std::cout << "l4lb " << kVersion << "\n";
       return 0;
     case CommandLine::Action::kCheck:
-      std::cout << Summary(command->config);
-      return 0;
+      return Check(*command);
     case CommandLine::Action::kRun:
       break;
   }

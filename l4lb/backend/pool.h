@@ -19,6 +19,8 @@
 #include "l4lb/backend/backend.h"
 #include "l4lb/backend/places.h"
 #include "l4lb/backend/wait_list.h"
+#include "l4lb/balance/flow_key.h"
+#include "l4lb/balance/lookup.h"
 #include "l4lb/balance/policy.h"
 #include "l4lb/net/listen.h"
 
@@ -101,6 +103,8 @@ struct PoolSnapshot {
   std::vector<SocketAddress>
       sources;                  // Our addresses toward backends.  Empty: the kernel's choice.
   std::vector<Member> members;  // By slot.
+  std::shared_ptr<const Lookup> lookup;   // Of the policies maglev and ring; else null.
+  HashKey hash_key = HashKey::kSourceIp;  // Likewise.
 
   const std::string& name() const { return pool->name(); }
 };

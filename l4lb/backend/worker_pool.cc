@@ -2,6 +2,7 @@
 #include "l4lb/backend/worker_pool.h"
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -12,6 +13,7 @@ namespace {
 constexpr int kMostRaces = 4;
 
 std::unique_ptr<Policy> PolicyFor(const PoolSnapshot& snapshot, PolicyStart start) {
+  if (snapshot.lookup != nullptr) return MakeLookupPolicy(snapshot.lookup);
   std::vector<uint32_t> weights;
   weights.reserve(snapshot.members.size());
   for (const auto& member : snapshot.members) {
@@ -50,13 +52,21 @@ WorkerPool::WorkerPool(std::shared_ptr<const PoolSnapshot> snapshot, PolicyStart
       start_(start),
       waits_(waits),
       policy_(PolicyFor(*snapshot_, start)),
-      next_source_(static_cast<size_t>(start.index)) {}
+      next_source_(static_cast<size_t>(start.index)),
+      last_nameless_(start.seed) {}
 
 void WorkerPool::Adopt(std::shared_ptr<const PoolSnapshot> snapshot) {
   std::unique_ptr<Policy> policy = PolicyFor(*snapshot, start_);
   policy->ContinueFrom(*policy_);
   policy_ = std::move(policy);
   snapshot_ = std::move(snapshot);
+}
+
+uint64_t WorkerPool::FlowKey(const IpEndpoint& client) {
+  if (snapshot_->lookup == nullptr) return 0;
+  if (client.empty) return last_nameless_ += 0x9e3779b97f4a7c15;  // Weyl: all bits change evenly.
+  const std::string_view ip(reinterpret_cast<const char*>(client.ip.data()), client.ip.size());
+  return l4lb::FlowKey(snapshot_->hash_key, ip, client.port);
 }
 
 Picked WorkerPool::Pick(uint64_t flow_key, absl::Span<Backend* const> tried) {

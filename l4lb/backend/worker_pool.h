@@ -10,6 +10,7 @@
 #include "l4lb/backend/pool.h"
 #include "l4lb/backend/waits.h"
 #include "l4lb/balance/policy.h"
+#include "l4lb/net/ip_endpoint.h"
 #include "l4lb/observe/counters.h"
 #include "l4lb/observe/limit.h"
 
@@ -33,6 +34,8 @@ class WorkerPool {
   /// From now on this one counts.  The policy goes on where it was.
   void Adopt(std::shared_ptr<const PoolSnapshot> snapshot);
 
+  /// What Pick() is to hash for a client; one without an address (UNIX) gets a number of its own.
+  uint64_t FlowKey(const IpEndpoint& client);
   /// Picks a backend that is not in `tried` and takes a lease on it.  Neither a lease nor `full`:
   /// there is no backend to try.
   Picked Pick(uint64_t flow_key, absl::Span<Backend* const> tried);
@@ -55,6 +58,7 @@ class WorkerPool {
   std::unique_ptr<Policy> policy_;
   PoolCounters counters_;
   size_t next_source_;
+  uint64_t last_nameless_;  // Flow key of a client without an address.
 };
 
 }  // namespace l4lb

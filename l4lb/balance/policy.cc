@@ -16,6 +16,10 @@ std::string_view Name(PolicyKind kind) {
       return "least_connections";
     case PolicyKind::kP2c:
       return "p2c";
+    case PolicyKind::kMaglev:
+      return "maglev";
+    case PolicyKind::kRing:
+      return "ring";
   }
   return "unknown";
 }
@@ -31,6 +35,9 @@ std::unique_ptr<Policy> MakePolicy(PolicyKind kind, absl::Span<const uint32_t> w
       return std::make_unique<LeastConnections>(weights, start);
     case PolicyKind::kP2c:
       return std::make_unique<P2c>(weights, start.seed);
+    case PolicyKind::kMaglev:
+    case PolicyKind::kRing:
+      break;  // They need a table.
   }
   return nullptr;
 }

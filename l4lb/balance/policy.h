@@ -49,7 +49,7 @@ class Policy {
   virtual void ContinueFrom(const Policy& previous) = 0;
 };
 
-enum class PolicyKind : uint8_t { kRoundRobin, kRandom, kLeastConnections, kP2c };
+enum class PolicyKind : uint8_t { kRoundRobin, kRandom, kLeastConnections, kP2c, kMaglev, kRing };
 
 /// As in the configuration: `round_robin`.
 std::string_view Name(PolicyKind kind);
@@ -62,7 +62,8 @@ struct PolicyStart {
   uint64_t seed = 1;
 };
 
-/// `weights`: 0 to 1000 each, at most 10,000 of them.
+/// All but kMaglev and kRing: these have MakeLookupPolicy() (lookup.h).  `weights`: 0 to 1000 each,
+/// at most 10,000 of them.
 std::unique_ptr<Policy> MakePolicy(PolicyKind kind, absl::Span<const uint32_t> weights,
                                    PolicyStart start);
 

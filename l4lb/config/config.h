@@ -19,7 +19,8 @@ struct Config {
   enum class Engine { kAuto, kEpoll };
   enum class LogFormat { kJson, kText };
   enum class LogLevel { kInfo, kWarning, kError };
-  enum class Policy { kRoundRobin, kRandom, kLeastConnections, kP2c };
+  enum class Policy { kRoundRobin, kRandom, kLeastConnections, kP2c, kMaglev, kRing };
+  enum class HashKey { kSourceIp, kSourceIpPort };
   enum class QueuePer { kPool, kBackend };
 
   struct Buffers {
@@ -80,6 +81,10 @@ struct Config {
   struct Pool {
     std::string name;
     Policy policy = Policy::kLeastConnections;
+    HashKey hash_key = HashKey::kSourceIp;  // Of maglev and ring, as the next three.
+    int64_t table_size = 65537;             // maglev: a prime.
+    int64_t points = 256;                   // ring: per unit of weight.
+    int64_t bounded_load = 0;               // Percent; 0: no bound.
     std::vector<std::string> source;  // As SocketAddress::ParseHost() takes them.  Empty: any.
     absl::Duration connect_timeout = absl::Seconds(5);
     int64_t retries = 2;

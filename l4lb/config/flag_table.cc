@@ -17,6 +17,8 @@ std::string ValueText(const Key& key) {
       return "DURATION";
     case KeyType::kSize:
       return "SIZE";
+    case KeyType::kFactor:
+      return "FACTOR";
     case KeyType::kEnum:
       return absl::StrJoin(key.choices, "|");
     case KeyType::kPath:
@@ -51,6 +53,8 @@ const std::vector<Flag>& AllFlags() {
     all->push_back(
         {"print_config", "", nullptr,
          "Print the effective configuration as a file, every default included, and end"});
+    all->push_back({"dump_table", "FILE", nullptr,
+                    "With --check: write the lookup tables of the policies maglev and ring there"});
     all->push_back({"demo", "", nullptr, "Balance over three backends inside this process"});
     all->push_back({"version", "", nullptr, "Print the version and end"});
     all->push_back({"help", "", nullptr, "Print this and end"});

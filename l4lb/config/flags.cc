@@ -22,6 +22,7 @@
 DEFINE_string(listen, "", "See --help.");
 DEFINE_string(backends, "", "See --help.");
 DEFINE_string(policy, "", "See --help.");
+DEFINE_string(hash_key, "", "See --help.");
 DEFINE_string(config, "", "See --help.");
 DEFINE_string(engine, "", "See --help.");
 DEFINE_string(workers, "", "See --help.");
@@ -31,6 +32,7 @@ DEFINE_string(idle_timeout, "", "See --help.");
 DEFINE_string(drain_timeout, "", "See --help.");
 DEFINE_string(access_log, "", "See --help.");
 DEFINE_bool(check, false, "See --help.");
+DEFINE_string(dump_table, "", "See --help.");
 DEFINE_bool(print_config, false, "See --help.");
 DEFINE_bool(demo, false, "See --help.");
 
@@ -92,6 +94,9 @@ void CheckTogether(const GivenFlags& given, FlagErrors* errors) {
   if (given.contains("check") && given.contains("print_config")) {
     errors->Add("--check", "cannot be together with --print_config", "give one of them");
   }
+  if (given.contains("dump_table") && !given.contains("check")) {
+    errors->Add("--dump_table", "is for --check", "give both");
+  }
   if (given.contains("config")) return CheckConfigExcludes(given, errors);
   if (given.contains("demo")) return CheckDemoExcludes(given, errors);
   const bool listen = given.contains("listen");
@@ -144,6 +149,7 @@ absl::StatusOr<CommandLine> ReadCommandLine(int argc, char** argv) {
   if (!loaded.ok()) return loaded.status();
   line.demo = given.contains("demo");
   line.config = std::move(loaded->config);
+  if (given.contains("dump_table")) line.dump_table = given.at("dump_table");
   line.source = given.contains("config") ? given.at("config") : "flags";
   if (line.action == CommandLine::Action::kPrintConfig) {
     line.text = PrintWithOrigins(line.config, line.source, loaded->origins);

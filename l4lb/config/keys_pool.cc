@@ -73,7 +73,7 @@ std::vector<Key> PickKeys() {
       {.path = "pools[].policy",
        .type = KeyType::kEnum,
        .field = BindField<&Config::Pool::policy>(),
-       .choices = {"round_robin", "random", "least_connections", "p2c"},
+       .choices = {"round_robin", "random", "least_connections", "p2c", "maglev", "ring"},
        .flag = "policy",
        .summary = "How a backend is picked for a connection",
        .text = "`round_robin`: each in its turn, smoothly by weight. `random`: by chance, in "
@@ -81,7 +81,14 @@ std::vector<Key> PickKeys() {
                "for its weight, right for long-lived connections through one balancer. `p2c`: "
                "the less loaded of two that are drawn by weight; better when several balancers "
                "share the same backends, since none of them sees the sessions of the others and "
-               "all would pick the same least loaded one."},
+               "all would pick the same least loaded one. `maglev` and `ring`: always the same one "
+               "for the same client, by consistent hashing: when backends come or go few other "
+               "clients move, and balancers with the same backends agree."},
+  };
+}
+
+std::vector<Key> ConnectKeys() {
+  return {
       {.path = "pools[].source",
        .type = KeyType::kSourceAddresses,
        .field = BindField<&Config::Pool::source>(),
@@ -141,6 +148,45 @@ std::vector<Key> PoolLimitKeys() {
   };
 }
 
+std::vector<Key> HashKeys() {
+  return {
+      {.path = "pools[].hash_key",
+       .type = KeyType::kEnum,
+       .field = BindField<&Config::Pool::hash_key>(),
+       .choices = {"source_ip", "source_ip_port"},
+       .flag = "hash_key",
+       .summary = "What of a client the policies maglev and ring hash",
+       .text = "`source_ip`: all connections of an address go to one backend. `source_ip_port`: "
+               "every connection is spread for itself. A client at a UNIX socket has no address "
+               "and is spread at random."},
+      {.path = "pools[].table_size",
+       .type = KeyType::kInteger,
+       .field = BindField<&Config::Pool::table_size>(),
+       .min = 2,
+       .max = 5'000'011,
+       .summary = "How many slots the table of the policy maglev has: a prime",
+       .text = "A hundred for each backend keep shares within 1 %."},
+      {.path = "pools[].points",
+       .type = KeyType::kInteger,
+       .field = BindField<&Config::Pool::points>(),
+       .min = 1,
+       .max = 10'000,
+       .summary = "How many points of the policy ring a backend has for each unit of its weight",
+       .text = "Shares vary by about one in the square root of it."},
+      {.path = "pools[].bounded_load",
+       .type = KeyType::kFactor,
+       .field = BindField<&Config::Pool::bounded_load>(),
+       .min = 101,
+       .max = 10'000,
+       .word = "0",
+       .word_value = 0,
+       .summary = "How many times its share of all sessions a backend gets at most",
+       .text = "With the policies maglev and ring. What is above goes to other backends, in an "
+               "order that depends on the client. 0 sets no bound.",
+       .example = "1.25"},
+  };
+}
+
 std::vector<Key> LostPeerKeys() {
   return {
       {.path = "pools[].keepalive",
@@ -181,7 +227,8 @@ std::vector<Key> LostPeerKeys() {
 }  // namespace
 
 std::vector<Key> PoolKeys() {
-  return Concatenate({PickKeys(), PoolLimitKeys(), LostPeerKeys(), BackendKeys()});
+  return Concatenate(
+      {PickKeys(), HashKeys(), ConnectKeys(), PoolLimitKeys(), LostPeerKeys(), BackendKeys()});
 }
 
 }  // namespace l4lb

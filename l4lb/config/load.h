@@ -18,6 +18,7 @@ struct CommandLine {
   bool demo = false;  // Then config has one listener and no pool yet: server/demo fills it in.
   Config config;
   std::string source;  // "flags", or the file's path.
+  std::string dump_table;  // kCheck: where to write the lookup tables.  Empty: nowhere.
   std::string text;    // kHelp, kPrintConfig: what to print.
 };
 

@@ -135,4 +135,30 @@ std::string SuggestSize(absl::string_view text) {
   return "";
 }
 
+std::optional<int64_t> ParsePercent(absl::string_view text) {
+  constexpr size_t kPlaces = 2;
+  const size_t point = std::min(text.find('.'), text.size());
+  absl::string_view places = text.substr(std::min(point + 1, text.size()));
+  const bool has_point = point < text.size();
+  if (has_point && (places.empty() || places.size() > kPlaces)) return std::nullopt;
+  const std::optional<int64_t> whole = ParseWholeNumber(text.substr(0, point));
+  if (!whole || *whole < 0 || *whole > kHugeNumber / 1000) return std::nullopt;
+  int64_t hundredths = 0;
+  for (size_t i = 0; i < kPlaces; ++i) {
+    const char digit = i < places.size() ? places[i] : '0';
+    if (digit < '0' || digit > '9') return std::nullopt;
+    hundredths = hundredths * 10 + (digit - '0');
+  }
+  return *whole * 100 + hundredths;
+}
+
+std::string FormatPercent(int64_t percent) {
+  std::string text = absl::StrCat(percent / 100);
+  const int64_t places = percent % 100;
+  if (places == 0) return text;
+  absl::StrAppend(&text, ".", places / 10);
+  if (places % 10 != 0) absl::StrAppend(&text, places % 10);
+  return text;
+}
+
 }  // namespace l4lb

@@ -26,6 +26,10 @@ std::string FormatDurationMs(int64_t ms);
 std::optional<int64_t> ParseSize(absl::string_view text);
 std::string FormatSize(int64_t bytes);
 
+/// A decimal with at most two places, in hundredths: 125 for "1.25".
+std::optional<int64_t> ParsePercent(absl::string_view text);
+std::string FormatPercent(int64_t percent);
+
 /// What was probably meant by a text that does not parse, such as "16KiB" for "16k".  May be empty.
 std::string SuggestDuration(absl::string_view text);
 std::string SuggestSize(absl::string_view text);

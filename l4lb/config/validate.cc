@@ -67,10 +67,10 @@ void CheckPoolNames(const Config& config, std::vector<Finding>* findings) {
     const Config::Pool& pool = config.pools[i];
     pools.Check(pool.name, absl::StrCat("pools[", i, "].name"));
     if (pool.backends.size() > kMostBackends) {
-      findings->push_back({.path = absl::StrCat("pools[", i, "].backends[", kMostBackends, "]"),
-                           .message = absl::StrCat("pool \"", Printable(pool.name), "\" has ",
-                                                   pool.backends.size(), " backends; at most ",
-                                                   kMostBackends, " may be")});
+      findings->push_back(
+          {.path = absl::StrCat("pools[", i, "].backends[", kMostBackends, "]"),
+           .message = absl::StrCat("pool \"", Printable(pool.name), "\" has ", pool.backends.size(),
+                                   " backends; at most ", kMostBackends, " may be")});
     }
     Uniqueness backends("backend", findings);
     for (size_t j = 0; j < pool.backends.size(); ++j) {
@@ -116,6 +116,25 @@ void CheckPools(const Config& config, std::vector<Finding>* findings) {
   }
 }
 
+bool IsPrime(int64_t number) {
+  for (int64_t divisor = 2; divisor * divisor <= number; ++divisor) {
+    if (number % divisor == 0) return false;
+  }
+  return number >= 2;
+}
+
+void CheckTableSizes(const Config& config, std::vector<Finding>* findings) {
+  for (size_t i = 0; i < config.pools.size(); ++i) {
+    const int64_t size = config.pools[i].table_size;
+    if (IsPrime(size)) continue;
+    int64_t next = size + 1;
+    while (!IsPrime(next)) ++next;
+    findings->push_back({.path = absl::StrCat("pools[", i, "].table_size"),
+                         .message = absl::StrCat("table_size ", size, " is not a prime"),
+                         .hint = absl::StrCat("the next one is ", next)});
+  }
+}
+
 void CheckPoolReferences(const Config& config, std::vector<Finding>* findings) {
   std::vector<absl::string_view> names;
   for (const Config::Pool& pool : config.pools) {
@@ -155,6 +174,7 @@ std::vector<Finding> Validate(const Config& config) {
   CheckBinds(config, &findings);
   CheckPoolNames(config, &findings);
   CheckPools(config, &findings);
+  CheckTableSizes(config, &findings);
   CheckPoolReferences(config, &findings);
   return findings;
 }

@@ -18,6 +18,7 @@ namespace {
 std::string FormatNumber(const Key& key, int64_t number) {
   if (key.type == KeyType::kDuration) return FormatDurationMs(number);
   if (key.type == KeyType::kSize) return FormatSize(number);
+  if (key.type == KeyType::kFactor) return FormatPercent(number);
   return absl::StrCat(number);
 }
 
@@ -93,6 +94,20 @@ bool ParseSizeValue(const Key& key, absl::string_view text, Value* value, Proble
   return false;
 }
 
+bool ParseFactor(const Key& key, absl::string_view text, Value* value, Problem* problem) {
+  if (text == key.word) {
+    *value = key.word_value;
+    return true;
+  }
+  if (const std::optional<int64_t> percent = ParsePercent(text)) {
+    *value = *percent;
+    return CheckRange(key, text, *percent, problem);
+  }
+  problem->message = absl::StrCat(Quoted(text), " is not a decimal with at most two places");
+  problem->hint = "a factor is written like 1.25";
+  return false;
+}
+
 bool ParseEnum(const Key& key, absl::string_view text, Value* value, Problem* problem) {
   for (size_t i = 0; i < key.choices.size(); ++i) {
     if (text != key.choices[i]) continue;
@@ -130,6 +145,8 @@ bool ParseValue(const Key& key, absl::string_view text, Value* value, Problem* p
       return ParseDuration(key, text, value, problem);
     case KeyType::kSize:
       return ParseSizeValue(key, text, value, problem);
+    case KeyType::kFactor:
+      return ParseFactor(key, text, value, problem);
     case KeyType::kEnum:
       return ParseEnum(key, text, value, problem);
     case KeyType::kName:
@@ -170,6 +187,7 @@ std::string RangeText(const Key& key) {
     case KeyType::kInteger:
     case KeyType::kDuration:
     case KeyType::kSize:
+    case KeyType::kFactor:
       break;
     case KeyType::kName:
     case KeyType::kPath:
@@ -193,6 +211,8 @@ absl::string_view TypeText(const Key& key) {
       return "duration";
     case KeyType::kSize:
       return "size";
+    case KeyType::kFactor:
+      return "decimal";
     case KeyType::kEnum:
       return "one of";
     case KeyType::kName:

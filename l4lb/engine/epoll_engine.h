@@ -90,6 +90,7 @@ class EpollEngine final : public Engine {
 
   // Pump.
   void AdvancePump(PumpOp& op);
+  size_t Share() const;  // What a pump may move in one turn.
   Step Deliver(PumpOp& op, PumpState& state);
   Step CannotDeliver(PumpOp& op, int error);
   Step DeliverBuffer(PumpOp& op, PumpState& state);
@@ -111,10 +112,11 @@ class EpollEngine final : public Engine {
   BufferPool buffers_;
   PipePool pipes_;
   FdTable fds_;
-  OpQueue runnable_;     // To be advanced in this turn.
-  OpQueue later_;        // Gave up their turn; advanced in the next one.
-  OpQueue done_;         // Ended; done() not yet run.
-  OpQueue want_buffer_;  // Pumps that wait for a buffer, first come first served.
+  int64_t small_at_ms_ = INT64_MIN / 2;  // When a read last found less than a buffer.
+  OpQueue runnable_;                     // To be advanced in this turn.
+  OpQueue later_;                        // Gave up their turn; advanced in the next one.
+  OpQueue done_;                         // Ended; done() not yet run.
+  OpQueue want_buffer_;                  // Pumps that wait for a buffer, first come first served.
   std::array<epoll_event, 256> events_;
 };
 

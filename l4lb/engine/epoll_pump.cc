@@ -16,9 +16,12 @@
 namespace l4lb {
 namespace {
 
-constexpr int kStepsPerTurn = 32;            // Then the others have their turn;
-constexpr uint64_t kBytesPerTurn = 1 << 20;  // so too after this many.
-constexpr size_t kSpliceMax = 1 << 20;       // Per call; the pipe bounds it too.
+constexpr int kStepsPerTurn = 32;  // Then the others have their turn.
+// So too after so many bytes: large shares move bulk with half of the CPU, but small messages wait
+// for the shares of all bulk pumps.  As long as there are such messages, shares are small.
+constexpr size_t kShareAlone = 1 << 20;
+constexpr size_t kShareBesideSmall = 1 << 18;
+constexpr int64_t kSmallMs = 100;
 
 }  // namespace
 
@@ -69,7 +72,7 @@ void EpollEngine::Pump(PumpOp& op, std::string_view prefix) {
 
 void EpollEngine::AdvancePump(PumpOp& op) {
   PumpState& state = op.scratch.As<PumpState>();
-  const uint64_t enough = op.bytes + kBytesPerTurn;
+  const uint64_t enough = op.bytes + Share();
   for (int i = 0; i < kStepsPerTurn && op.bytes < enough; ++i) {
     switch (state.holds() ? Deliver(op, state) : Fill(op, state)) {
       case Step::kMoved:
@@ -81,6 +84,10 @@ void EpollEngine::AdvancePump(PumpOp& op) {
     }
   }
   Defer(op);
+}
+
+size_t EpollEngine::Share() const {
+  return now_ms_ - small_at_ms_ < kSmallMs ? kShareBesideSmall : kShareAlone;
 }
 
 EpollEngine::Step EpollEngine::EndPump(PumpOp& op, PumpOp::End end, int error) {
@@ -166,6 +173,7 @@ EpollEngine::Step EpollEngine::FillBuffer(PumpOp& op, PumpState& state) {
     FdEntry& from = Entry(op.from);
     if (static_cast<size_t>(n) < capacity && !from.unread_mark) from.readable = false;
     NoteTaken(op, n);
+    if (static_cast<size_t>(n) < capacity && !state.mode.bulk()) small_at_ms_ = now_ms_;
     state.mode.OnCopy(n, capacity);
     state.begin = 0;
     state.size = n;
@@ -187,7 +195,7 @@ EpollEngine::Step EpollEngine::FillBuffer(PumpOp& op, PumpState& state) {
 EpollEngine::Step EpollEngine::FillPipe(PumpOp& op, PumpState& state) {
   Pipe* const pipe = pipes_.Take();
   if (pipe == nullptr) return FillBuffer(op, state);
-  const ssize_t n = ::splice(op.from, nullptr, pipe->write_end.get(), nullptr, kSpliceMax,
+  const ssize_t n = ::splice(op.from, nullptr, pipe->write_end.get(), nullptr, Share(),
                              SPLICE_F_NONBLOCK | SPLICE_F_MOVE);
   if (n > 0) {
     NoteTaken(op, n);

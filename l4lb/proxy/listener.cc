@@ -22,7 +22,9 @@ constexpr int kFdsOfSession = 2;
 Listener::Listener(WorkerContext& context, ListenerPlan plan)
     : context_(context), plan_(std::move(plan)) {
   retry_.owner = this;
-  retry_.expired = [](Timer& timer) { static_cast<Listener*>(timer.owner)->TryResume(); };
+  retry_.expired = [](Timer& timer) {
+    static_cast<Listener*>(static_cast<OwnedTimer&>(timer).owner)->TryResume();
+  };
   for (const int fd : plan_.sockets) {
     auto acceptor = std::make_unique<Acceptor>();
     acceptor->fd = fd;
@@ -111,8 +113,8 @@ void Listener::TakeOver(int fd, const SocketAddress& client) {
 void Listener::StartSession(int fd, const SocketAddress& peer) {
   counters_.accepted.Add();
   auto* session = new (context_.blocks.Take(sizeof(Session))) Session(*this, fd, peer);
-  session->next = live_;
-  if (live_ != nullptr) live_->previous = session;
+  session->after = live_;
+  if (live_ != nullptr) live_->before = session;
   live_ = session;
   const Limit limit = plan_.limits->sources.Enter(session->client(), context_.engine.now_ms());
   if (limit != Limit::none) session->Refuse(limit);
@@ -122,9 +124,9 @@ void Listener::StartSession(int fd, const SocketAddress& peer) {
 }
 
 void Listener::OnSessionEnded(Session& session) {
-  (session.previous != nullptr ? session.previous->next : live_) = session.next;
-  if (session.next != nullptr) session.next->previous = session.previous;
-  session.next = ended_;
+  (session.before != nullptr ? session.before->after : live_) = session.after;
+  if (session.after != nullptr) session.after->before = session.before;
+  session.after = ended_;
   ended_ = &session;
   if (session.entered()) plan_.limits->sources.Leave(session.client());
   GivePlaces();
@@ -204,7 +206,7 @@ void Listener::TryResume() {
 bool Listener::EndTurn() {
   bool made_room = false;
   while (Session* session = ended_) {
-    ended_ = session->next;
+    ended_ = session->after;
     // One that ended for want of a descriptor frees only what the next one would lack again.
     made_room = made_room || session->reason() != CloseReason::no_fd;
     session->~Session();
@@ -217,7 +219,7 @@ bool Listener::EndTurn() {
 void Listener::CloseSessions(CloseReason reason) {
   closing_ = reason;
   for (Session *session = live_, *next; session != nullptr; session = next) {
-    next = session->next;
+    next = session->after;
     session->Close(reason);
   }
   while (!parked_.empty()) {  // Nobody will serve them.
@@ -233,13 +235,13 @@ void Listener::CloseSessions(CloseReason reason) {
 void Listener::HurrySessions() {
   hurry_ = true;
   for (Session *session = live_, *next; session != nullptr; session = next) {
-    next = session->next;
+    next = session->after;
     session->Hurry();
   }
 }
 
 void Listener::RefreshSessions() {
-  for (Session* session = live_; session != nullptr; session = session->next) session->Refresh();
+  for (Session* session = live_; session != nullptr; session = session->after) session->Refresh();
 }
 
 bool Listener::closed() const {

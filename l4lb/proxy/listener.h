@@ -99,7 +99,7 @@ class Listener final : public SessionHost {
   ListenerCounters counters_;
   std::vector<std::unique_ptr<Acceptor>> acceptors_;
   std::deque<Parked> parked_;           // Accepted when no place was free any more; served first.
-  Timer retry_;                         // Armed while paused or something is parked.
+  OwnedTimer retry_;                    // Armed while paused or something is parked.
   Session* live_ = nullptr;             // Doubly linked.
   Session* ended_ = nullptr;            // Singly linked; freed at the end of the turn.
   int64_t said_ms_ = INT64_MIN / 2;     // When a pause was last reported.

@@ -16,14 +16,13 @@ Session::Session(SessionHost& host, int client_fd, const SocketAddress& client)
     : host_(host), id_(host.NextSessionId()), client_(client) {
   started_ms_ = moved_ms_ = now_ms();
   side(kClient).fd = client_fd;
-  timer_.owner = this;
-  timer_.expired = OnTimer;
+  expired = OnTimer;
   WatchOp& watch = opening().watch;
   watch.fd = client_fd;
   Bind<&Session::OnWatchEnded>(watch, this);
 }
 
-Session::~Session() { DCHECK(!timer_.armed() && side(kClient).fd < 0 && side(kBackend).fd < 0); }
+Session::~Session() { DCHECK(!armed() && side(kClient).fd < 0 && side(kBackend).fd < 0); }
 
 void Session::Start() { Open(); }
 
@@ -151,7 +150,7 @@ void Session::OnFailed(End end, int error) {
 
 void Session::EndPumps() {
   Account();
-  host_.context().timers.Disarm(timer_);
+  host_.context().timers.Disarm(*this);
   // The linger of a reset has begun already; any other end begins now.
   moved_ms_ = resetting_ ? LastMovedMs() : now_ms();
   const int64_t first_at_ms = pump_from(kBackend).first_at_ms;

@@ -50,7 +50,7 @@ class SessionHost {
   virtual void OnSessionEnded(Session& session) = 0;
 };
 
-class Session {
+class Session : private Timer {  // That of its deadlines.
  public:
   Session(SessionHost& host, int client_fd, const SocketAddress& client);
   ~Session();
@@ -76,8 +76,8 @@ class Session {
   BlockPool& blocks() { return host_.context().blocks; }
 
   // The worker's list of live sessions.
-  Session* previous = nullptr;
-  Session* next = nullptr;
+  Session* before = nullptr;
+  Session* after = nullptr;
 
  private:
   // How long an end may take to get what was sent to it before it is reset, without progress.
@@ -213,7 +213,6 @@ class Session {
   SessionHost& host_;
   Lease lease_;
   std::unique_ptr<std::vector<Backend*>> tried_;  // That failed to connect; null before the first.
-  Timer timer_;
   Side sides_[2];
   SessionPhase phase_;
   const uint64_t id_;

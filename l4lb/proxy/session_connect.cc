@@ -45,7 +45,7 @@ bool Session::BeginPick() {
   WorkerPool& pool = host_.pool();
   const PoolSnapshot& settings = pool.snapshot();
   if (attempts_ <= settings.retries) {
-    Picked picked = pool.Pick(0, tried());
+    Picked picked = pool.Pick(pool.FlowKey(client_), tried());
     if (picked.full) return BeginWait(picked.only);
     lease_ = std::move(picked.lease);
     if (lease_) return true;
@@ -90,7 +90,7 @@ bool Session::EndPick() {
   WorkerPool& pool = host_.pool();
   const PoolSnapshot& settings = pool.snapshot();
   if (in_queue_) {
-    host_.context().timers.Disarm(timer_);
+    host_.context().timers.Disarm(*this);
     queue_ms_ += static_cast<int32_t>(now_ms() - moved_ms_);
     lease_ = std::move(wait().lease);
     in_queue_ = !lease_ || ending();  // It ends in this phase.
@@ -148,7 +148,7 @@ bool Session::EndConnect() {
   if (!lease_) return false;
   const ConnectOp& connect = this->connect();
   PoolCounters& counters = host_.pool().counters();
-  host_.context().timers.Disarm(timer_);
+  host_.context().timers.Disarm(*this);
   side(kBackend).fd = connect.fd;
   if (connect.error == 0) {
     counters.connects_established.Add();

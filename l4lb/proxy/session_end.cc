@@ -91,7 +91,7 @@ void Session::CloseNow(End end, CloseKind kind) {
 
 void Session::Finish() {
   WorkerContext& context = host_.context();
-  context.timers.Disarm(timer_);
+  context.timers.Disarm(*this);
   ListenerCounters& counters = host_.counters();
   counters.client_bytes_dropped.Add(side(kClient).taken - side(kClient).delivered);
   counters.backend_bytes_dropped.Add(side(kBackend).taken - side(kBackend).delivered);

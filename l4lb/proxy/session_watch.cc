@@ -11,10 +11,10 @@
 
 namespace l4lb {
 
-void Session::ArmIn(int64_t ms) { host_.context().timers.Arm(timer_, now_ms() + ms); }
+void Session::ArmIn(int64_t ms) { host_.context().timers.Arm(*this, now_ms() + ms); }
 
 void Session::OnTimer(Timer& timer) {
-  auto* session = static_cast<Session*>(timer.owner);
+  auto* session = &static_cast<Session&>(timer);
   if (session->pumping()) return session->CheckConnection();
   Chapter& chapter = *session->chapter();
   if (chapter.sleeping) {

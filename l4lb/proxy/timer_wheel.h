@@ -11,10 +11,9 @@
 
 namespace l4lb {
 
-/// One deadline, embedded in what it belongs to.  Must not move or die while armed.
+/// One deadline; the base or a part of what it belongs to.  Must not move or die while armed.
 struct Timer {
   void (*expired)(Timer& timer) = nullptr;
-  void* owner = nullptr;
 
   bool armed() const { return link != nullptr; }
 
@@ -22,6 +21,11 @@ struct Timer {
   Timer* next = nullptr;
   Timer** link = nullptr;  // What points to this timer; null while not armed.
   int64_t at_ms = 0;
+};
+
+/// One that says whose it is.
+struct OwnedTimer : Timer {
+  void* owner = nullptr;
 };
 
 class TimerWheel {

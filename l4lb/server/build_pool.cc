@@ -47,6 +47,28 @@ absl::Status AddBackends(const Config::Backend& config, PoolSnapshot& snapshot) 
   return absl::OkStatus();
 }
 
+// By the members' names: those of the configuration, but for host names with several addresses.
+absl::Status BuildLookup(const Config::Pool& config, PoolSnapshot& snapshot) {
+  std::vector<LookupNode> nodes;
+  for (const PoolSnapshot::Member& member : snapshot.members) {
+    nodes.push_back({member.backend->name(), member.weight, member.backend->slot()});
+  }
+  const LookupOptions options = {.table_size = static_cast<uint32_t>(config.table_size),
+                                 .points = static_cast<uint32_t>(config.points),
+                                 .bounded_percent = static_cast<uint32_t>(config.bounded_load)};
+  absl::StatusOr<std::shared_ptr<const Lookup>> lookup = snapshot.policy == PolicyKind::kMaglev
+                                                             ? BuildMaglev(nodes, options)
+                                                             : BuildRing(nodes, options);
+  if (!lookup.ok()) {
+    return absl::Status(lookup.status().code(),
+                        absl::StrCat("pool ", config.name, ": ", lookup.status().message()));
+  }
+  snapshot.lookup = *std::move(lookup);
+  snapshot.hash_key =
+      config.hash_key == Config::HashKey::kSourceIp ? HashKey::kSourceIp : HashKey::kSourceIpPort;
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 PolicyKind PolicyOf(Config::Policy policy) {
@@ -59,6 +81,10 @@ PolicyKind PolicyOf(Config::Policy policy) {
       return PolicyKind::kLeastConnections;
     case Config::Policy::kP2c:
       return PolicyKind::kP2c;
+    case Config::Policy::kMaglev:
+      return PolicyKind::kMaglev;
+    case Config::Policy::kRing:
+      return PolicyKind::kRing;
   }
   LOG(FATAL) << "no such policy";
 }
@@ -84,6 +110,10 @@ absl::StatusOr<std::shared_ptr<const PoolSnapshot>> BuildPool(const Config::Pool
   snapshot->sources = SourcesOf(config);
   for (const Config::Backend& backend : config.backends) {
     const absl::Status status = AddBackends(backend, *snapshot);
+    if (!status.ok()) return status;
+  }
+  if (snapshot->policy == PolicyKind::kMaglev || snapshot->policy == PolicyKind::kRing) {
+    const absl::Status status = BuildLookup(config, *snapshot);
     if (!status.ok()) return status;
   }
   return snapshot;

@@ -68,6 +68,12 @@ void Add(Json& sum, const Json& more) {
   }
 }
 
+// ", 65537 slots, checksum 0123456789abcdef" of a pool with a lookup table.
+std::string TableText(const PoolSnapshot& pool) {
+  if (pool.lookup == nullptr) return "";
+  return absl::StrFormat(", %s, checksum %016x", pool.lookup->size_text(), pool.lookup->checksum());
+}
+
 std::string MemberText(const PoolSnapshot::Member& member) {
   const std::string& name = member.backend->name();
   return member.weight == 1 ? name : absl::StrCat(name, "*", member.weight);
@@ -87,9 +93,10 @@ std::string Server::Banner() const {
             : absl::StrJoin(pool.members, " ", [](std::string* out, const auto& member) {
                 absl::StrAppend(out, MemberText(member));
               });
+    const std::string table = TableText(pool);
     for (const std::string& address : listening->addresses) {
       absl::StrAppend(&banner, "listening   ", address, " -> pool ", pool.name(), " (",
-                      listening->policy, "): ", backends, "\n");
+                      listening->policy, table, "): ", backends, "\n");
     }
   }
   return banner;

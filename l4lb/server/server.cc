@@ -110,6 +110,10 @@ absl::Status Server::MakePools(const Config& config) {
   for (const Config::Pool& pool : config.pools) {
     absl::StatusOr<std::shared_ptr<const PoolSnapshot>> snapshot = BuildPool(pool);
     if (!snapshot.ok()) return snapshot.status();
+    const Lookup* lookup = (*snapshot)->lookup.get();
+    if (lookup != nullptr && !lookup->warning().empty()) {
+      LOG(WARNING) << "pool " << pool.name << ": " << lookup->warning();
+    }
     pools_.push_back(*std::move(snapshot));
   }
   return absl::OkStatus();

@@ -99,7 +99,7 @@ TEST(EdgeValuesTest, Limits) {
   for (const char* wrong :
        {"max_connections: -1", "max_connections: 10000001", "max_connections: auto",
         "queue: {limit: -1}", "queue: {limit: 1e3}", "queue: {timeout: 0}", "queue: {timeout: 2h}",
-        "queue: {per: session}", "queue: 5", "policy: maglev"}) {
+        "queue: {per: session}", "queue: 5", "policy: maglow"}) {
     const std::string key(absl::string_view(wrong).substr(0, 5));
     EXPECT_THAT(ErrorOf({.more_of_pool = wrong}), AllOf(HasSubstr("x:10:"), HasSubstr(key)))
         << wrong;
@@ -188,6 +188,20 @@ TEST(EdgeValuesTest, TenThousandBackends) {
   EXPECT_EQ(config->pools[0].backends.size(), 10'000u);
   RecordProperty("cpu_milliseconds", static_cast<int>(seconds * 1000));
   EXPECT_LT(seconds, 10) << "2 s times 5";
+}
+
+TEST(EdgeValuesTest, HashPolicies) {
+  for (const char* right : {"policy: maglev", "policy: ring", "hash_key: source_ip_port",
+                            "table_size: 2", "table_size: 5000011", "points: 1", "points: 10000",
+                            "bounded_load: 0", "bounded_load: 1.01", "bounded_load: 100"}) {
+    EXPECT_THAT(ErrorOf({.more_of_pool = right}), IsEmpty()) << right;
+  }
+  for (const char* wrong : {"hash_key: source", "table_size: 1", "table_size: 5000012",
+                            "table_size: 65536", "points: 0", "points: 10001", "bounded_load: 1",
+                            "bounded_load: 100.01", "bounded_load: 1.255", "bounded_load: -1.25"}) {
+    EXPECT_THAT(ErrorOf({.more_of_pool = wrong}), HasSubstr("pools[0].")) << wrong;
+  }
+  EXPECT_THAT(ErrorOf({.more_of_pool = "table_size: 65536"}), HasSubstr("the next one is 65537"));
 }
 
 }  // namespace

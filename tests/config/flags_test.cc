@@ -105,7 +105,7 @@ TEST(FlagsTest, WrongValuesAllAtOnce) {
       "--idle_timeout: \"5\" has no unit; did you mean \"5s\"?\n"
       "--listen: port 99999 is out of range, 0 to 65535\n"
       "--policy: \"round_robbin\" is unknown; allowed: round_robin, random, least_connections, "
-      "p2c; "
+      "p2c, maglev, ring; "
       "did you mean \"round_robin\"?\n"
       "--workers: 257 is out of range: it must be auto or 1 to 256\n"
       "7 errors");
@@ -189,6 +189,9 @@ TEST(FlagsTest, ConfigFile) {
   EXPECT_EQ(Error({"--config=" + file.path(), "--listen=:80", "--demo"}),
             "--listen: cannot be together with --config; set listeners[].bind in " + file.path() +
                 "\n--demo: cannot be together with --config\n2 errors");
+  EXPECT_EQ(Good({"--config=" + file.path(), "--check", "--dump_table=t"}).dump_table, "t");
+  EXPECT_THAT(Error({"--config=" + file.path(), "--dump_table=t"}),
+              HasSubstr("--dump_table: is for --check"));
   EXPECT_THAT(Error({"--config=" + file.path(), "--check", "--print_config"}),
               HasSubstr("--check: cannot be together with --print_config"));
 }

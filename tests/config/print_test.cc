@@ -58,6 +58,10 @@ listeners:
 pools:
   - name: p
     policy: least_connections
+    hash_key: source_ip
+    table_size: 65537
+    points: 256
+    bounded_load: 0
     source: []
     connect_timeout: 5s
     retries: 2

@@ -105,6 +105,8 @@ class Maker {
 Config RandomConfig(Dice* dice) {
   Config config;
   Maker(dice).Fill("", &config);
+  constexpr int64_t kPrimes[] = {2, 101, 2039, 65537, 655373};
+  for (Config::Pool& pool : config.pools) pool.table_size = kPrimes[dice->Below(5)];
   for (Config::Listener& listener : config.listeners) {
     listener.pool = config.pools[dice->Below(config.pools.size())].name;
     if (listener.name.empty()) listener.name = listener.bind[0];

@@ -78,5 +78,22 @@ TEST(UnitsTest, Suggestions) {
   EXPECT_EQ(SuggestSize("16x"), "");
 }
 
+TEST(UnitsTest, Percent) {
+  EXPECT_EQ(ParsePercent("1.25"), 125);
+  EXPECT_EQ(ParsePercent("1.5"), 150);
+  EXPECT_EQ(ParsePercent("2"), 200);
+  EXPECT_EQ(ParsePercent("0"), 0);
+  EXPECT_EQ(ParsePercent("100.01"), 10'001);
+  for (const char* wrong : {"", ".", "1.", ".5", "1.255", "-1", "1,5", "1.x", "1.-5", "x", "1.5.5",
+                            "99999999999999999999"}) {
+    EXPECT_EQ(ParsePercent(wrong), std::nullopt) << wrong;
+  }
+  for (const int64_t percent : {0, 1, 10, 100, 101, 110, 125, 12'345}) {
+    EXPECT_EQ(ParsePercent(FormatPercent(percent)), percent) << FormatPercent(percent);
+  }
+  EXPECT_EQ(FormatPercent(150), "1.5");
+  EXPECT_EQ(FormatPercent(105), "1.05");
+}
+
 }  // namespace
 }  // namespace l4lb

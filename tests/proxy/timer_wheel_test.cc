@@ -25,7 +25,7 @@ class Recorder {
       entry.recorder = this;
       entry.timer.owner = &entry;
       entry.timer.expired = [](Timer& timer) {
-        Entry& fired = *static_cast<Entry*>(timer.owner);
+        Entry& fired = *static_cast<Entry*>(static_cast<OwnedTimer&>(timer).owner);
         fired.recorder->OnExpired(static_cast<int>(&fired - fired.recorder->entries_.data()));
       };
     }
@@ -38,7 +38,7 @@ class Recorder {
 
  private:
   struct Entry {
-    Timer timer;
+    OwnedTimer timer;
     Recorder* recorder = nullptr;
   };
 
@@ -172,7 +172,7 @@ TEST(TimerWheelTest, CallbackMayDisarmWhatIsDueInTheSameAdvance) {
 
 TEST(TimerWheelTest, OwnerMayDieInItsCallback) {
   struct Session {
-    Timer timer;
+    OwnedTimer timer;
     int* deaths;
   };
   int deaths = 0;
@@ -181,7 +181,8 @@ TEST(TimerWheelTest, OwnerMayDieInItsCallback) {
     auto* session = new Session{.timer = {}, .deaths = &deaths};
     session->timer.owner = session;
     session->timer.expired = [](Timer& timer) {
-      const std::unique_ptr<Session> dead(static_cast<Session*>(timer.owner));
+      const std::unique_ptr<Session> dead(
+          static_cast<Session*>(static_cast<OwnedTimer&>(timer).owner));
       ++*dead->deaths;
     };
     wheel.Arm(session->timer, 3);

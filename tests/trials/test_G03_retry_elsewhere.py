@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """G03: a retry must not land on the same dead backend, nor look for ever.
 
-Every policy; three backends, then the port of the first refuses; no checks, one retry.  Expected:
+Every policy (the hash policies are below); three backends, then the port of the first refuses; no checks, one retry.  Expected:
 10 of 10 connections are served by the others.  With only the dead backend (round robin and least
 connections): each client is closed within 1 s, no busy loop, and the counters are had within 100
 ms.
@@ -36,7 +36,22 @@ def test_G03_others_serve(stage, way, policy):
     target.quiet()
 
 
-@pytest.mark.parametrize("policy", ["round_robin", "least_connections"])
+@pytest.mark.parametrize("policy", ["maglev", "ring"])
+@only_l4lb
+def test_G03_others_serve_the_flow(stage, way, policy):
+    """All connections of one client go to one backend; once it is dead, all to another one."""
+    backends = [stage.backend(Ident(name=f"b{i}")) for i in range(3)]
+    target = stage.target(way, backends, policy=policy, retries=1)
+    home = visit(target)
+    next(backend for backend in backends if backend.name == home).close_listener()
+    names = {visit(target) for _ in range(CONNECTIONS)}
+    assert len(names) == 1 and home not in names
+    target.expect_reasons(client_fin=CONNECTIONS + 1)
+    assert target.pool()["retries"] == CONNECTIONS
+    target.quiet()
+
+
+@pytest.mark.parametrize("policy", ["round_robin", "least_connections", "maglev", "ring"])
 @only_l4lb
 def test_G03_only_the_dead_one(stage, way, policy):
     backend = stage.backend(Ident(name="b0"))

@@ -51,6 +51,8 @@ Json TypeOf(const Key& key) {
               {"pattern", kSizePattern},
               {"minimum", key.min},
               {"maximum", key.max}};
+    case KeyType::kFactor:
+      return {{"type", "number"}, {"minimum", 0}, {"maximum", key.max / 100}};
     case KeyType::kEnum:
       return {{"enum", std::vector<std::string>(key.choices.begin(), key.choices.end())}};
     case KeyType::kName:

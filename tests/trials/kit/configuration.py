@@ -4,7 +4,8 @@
 Options, all of them optional:
   idle_timeout half_close_timeout backlog accept_rate per_source bind   of the listener "default";
     listener_max_connections is its max_connections
-  connect_timeout retries dead_after keepalive policy source queue      of the pool "default";
+  connect_timeout retries dead_after keepalive policy source queue hash_key table_size points
+  bounded_load     of the pool "default";
     pool_max_connections is its max_connections
   workers buffers max_connections drain_timeout log user                of the process;
     L4LB_WORKERS in the environment sets another default than 2
@@ -19,7 +20,8 @@ import re
 
 WORKERS = int(os.environ.get("L4LB_WORKERS", "2"))
 OF_LISTENER = ("idle_timeout", "half_close_timeout", "backlog", "accept_rate", "per_source", "bind")
-OF_POOL = ("policy", "connect_timeout", "retries", "keepalive", "dead_after", "source", "queue")
+OF_POOL = ("policy", "connect_timeout", "retries", "keepalive", "dead_after", "source", "queue",
+           "hash_key", "table_size", "points", "bounded_load")
 OF_PROCESS = ("workers", "buffers", "max_connections", "drain_timeout", "log", "user")
 OF_BACKEND = ("weights", "limits")
 OWN_LIMITS = ("listener_max_connections", "pool_max_connections")
