@@ -40,8 +40,12 @@ class Backend {
   /// Connections that it refused or did not answer in time.
   uint64_t failures() const { return failures_.load(std::memory_order_relaxed); }
 
+  /// It refused or did not answer: until this time others are picked before it.
+  int64_t avoided_until_ms() const { return avoided_until_ms_.load(std::memory_order_relaxed); }
+
   void CountSession() { sessions_.fetch_add(1, std::memory_order_relaxed); }
-  void CountFailure() { failures_.fetch_add(1, std::memory_order_relaxed); }
+  /// A connection that it refused or did not answer.
+  void CountFailure(int64_t now_ms);
 
  private:
   friend class Pool;
@@ -53,6 +57,7 @@ class Backend {
   const std::string address_text_;
   alignas(64) std::atomic<uint64_t> sessions_{0};
   std::atomic<uint64_t> failures_{0};
+  std::atomic<int64_t> avoided_until_ms_{0};
   std::atomic<int> wanted_{0};  // Waiters of the pool that wait for this one only.
 };
 

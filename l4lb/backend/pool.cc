@@ -33,6 +33,12 @@ void Post(std::vector<Delivery> deliveries) {
 
 int64_t Backend::active() const { return pool_.table().active(slot_); }
 
+void Backend::CountFailure(int64_t now_ms) {
+  failures_.fetch_add(1, std::memory_order_relaxed);
+  avoided_until_ms_.store(now_ms + Pool::kAvoidMs, std::memory_order_relaxed);
+  pool_.avoiding_until_ms_.store(now_ms + Pool::kAvoidMs, std::memory_order_relaxed);
+}
+
 void Lease::Release() {
   if (Backend* held = std::exchange(backend_, nullptr)) held->pool().GiveBack(*held);
 }

@@ -33,6 +33,9 @@ struct PoolLimits {
 
 class Pool {
  public:
+  /// How long a backend that could not be connected to is avoided, as long as there are others.
+  static constexpr int64_t kAvoidMs = 1'000;
+
   Pool(std::string name, const PoolLimits& limits);
   ~Pool();
   Pool(const Pool&) = delete;
@@ -50,6 +53,8 @@ class Pool {
 
   // Any thread.
 
+  /// Some backend is avoided until then.
+  int64_t avoiding_until_ms() const { return avoiding_until_ms_.load(std::memory_order_relaxed); }
   /// A lease, if backend and pool both have a place.
   Lease TryAcquire(Backend& backend);
   /// Somebody waits for a place that the backend's would do for: who comes now goes to the end of
@@ -63,6 +68,7 @@ class Pool {
   void Leave(WaitOp& wait);
 
  private:
+  friend class Backend;
   friend class Lease;
 
   void GiveBack(Backend& backend);
@@ -79,6 +85,7 @@ class Pool {
   Places places_;
   std::atomic<int64_t> waiting_{0};
   std::atomic<int64_t> waiting_for_any_{0};
+  std::atomic<int64_t> avoiding_until_ms_{0};
 
   // All below; std::mutex, which ThreadSanitizer knows (Debian's abseil is not built for it).
   std::mutex mutex_;

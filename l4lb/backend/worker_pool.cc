@@ -22,29 +22,29 @@ std::unique_ptr<Policy> PolicyFor(const PoolSnapshot& snapshot, PolicyStart star
   return MakePolicy(snapshot.policy, weights, start);
 }
 
-class PoolCandidates final : public Candidates {
+}  // namespace
+
+class WorkerPool::TermsCandidates final : public Candidates {
  public:
-  PoolCandidates(const PoolSnapshot& snapshot, absl::Span<Backend* const> tried, bool full_too)
-      : snapshot_(snapshot), table_(snapshot.pool->table()), tried_(tried), full_too_(full_too) {}
+  TermsCandidates(const PoolSnapshot& snapshot, const Terms& terms)
+      : snapshot_(snapshot), table_(snapshot.pool->table()), terms_(terms) {}
 
   bool Eligible(int index) const override {
-    if (!full_too_ && table_.full(index)) return false;
-    if (tried_.empty()) return true;
+    if (!terms_.full_too && table_.full(index)) return false;
+    if (!narrowed()) return true;
     const Backend* backend = snapshot_.members[index].backend.get();
-    return std::find(tried_.begin(), tried_.end(), backend) == tried_.end();
+    if (backend->avoided_until_ms() > terms_.avoid_ms && terms_.avoid_ms > 0) return false;
+    return std::find(terms_.tried.begin(), terms_.tried.end(), backend) == terms_.tried.end();
   }
   int64_t Active(int index) const override { return table_.active(index); }
   absl::Span<const std::atomic<uint32_t>> changes() const override { return table_.changes(); }
-  bool narrowed() const override { return !tried_.empty(); }
+  bool narrowed() const override { return !terms_.tried.empty() || terms_.avoid_ms > 0; }
 
  private:
   const PoolSnapshot& snapshot_;
   const ActiveTable& table_;
-  const absl::Span<Backend* const> tried_;
-  const bool full_too_;
+  const Terms& terms_;
 };
-
-}  // namespace
 
 WorkerPool::WorkerPool(std::shared_ptr<const PoolSnapshot> snapshot, PolicyStart start,
                        Waits& waits)
@@ -69,16 +69,26 @@ uint64_t WorkerPool::FlowKey(const IpEndpoint& client) {
   return l4lb::FlowKey(snapshot_->hash_key, ip, client.port);
 }
 
-Picked WorkerPool::Pick(uint64_t flow_key, absl::Span<Backend* const> tried) {
-  return snapshot_->queue_per_backend ? PickAny(flow_key, tried) : PickFree(flow_key, tried);
+Picked WorkerPool::Pick(uint64_t flow_key, absl::Span<Backend* const> tried, int64_t now_ms) {
+  return snapshot_->queue_per_backend ? PickAny(flow_key, tried, now_ms)
+                                      : PickFree(flow_key, tried, now_ms);
+}
+
+int WorkerPool::PickIndex(uint64_t flow_key, Terms terms, int64_t now_ms) {
+  if (snapshot_->pool->avoiding_until_ms() > now_ms) {
+    terms.avoid_ms = now_ms;
+    const int index = policy_->Pick(TermsCandidates(*snapshot_, terms), flow_key);
+    if (index != Policy::kNone) return index;
+    terms.avoid_ms = 0;
+  }
+  return policy_->Pick(TermsCandidates(*snapshot_, terms), flow_key);
 }
 
 // The policy's choice among those with a free place.
-Picked WorkerPool::PickFree(uint64_t flow_key, absl::Span<Backend* const> tried) {
+Picked WorkerPool::PickFree(uint64_t flow_key, absl::Span<Backend* const> tried, int64_t now_ms) {
   Pool& pool = *snapshot_->pool;
-  const PoolCandidates candidates(*snapshot_, tried, /*full_too=*/false);
   for (int races = 0; races < kMostRaces && pool.waiting() == 0; ++races) {
-    const int index = policy_->Pick(candidates, flow_key);
+    const int index = PickIndex(flow_key, {.tried = tried}, now_ms);
     if (index == Policy::kNone) break;
     Lease lease = pool.TryAcquire(*snapshot_->members[index].backend);
     if (lease) return {.lease = std::move(lease)};
@@ -87,9 +97,9 @@ Picked WorkerPool::PickFree(uint64_t flow_key, absl::Span<Backend* const> tried)
 }
 
 // The policy's choice among all, whether full or not.
-Picked WorkerPool::PickAny(uint64_t flow_key, absl::Span<Backend* const> tried) {
+Picked WorkerPool::PickAny(uint64_t flow_key, absl::Span<Backend* const> tried, int64_t now_ms) {
   Pool& pool = *snapshot_->pool;
-  const int index = policy_->Pick(PoolCandidates(*snapshot_, tried, /*full_too=*/true), flow_key);
+  const int index = PickIndex(flow_key, {.tried = tried, .full_too = true}, now_ms);
   if (index == Policy::kNone) return {};
   Backend& backend = *snapshot_->members[index].backend;
   Lease lease = pool.awaited(backend) ? Lease() : pool.TryAcquire(backend);

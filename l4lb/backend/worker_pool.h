@@ -38,7 +38,8 @@ class WorkerPool {
   uint64_t FlowKey(const IpEndpoint& client);
   /// Picks a backend that is not in `tried` and takes a lease on it.  Neither a lease nor `full`:
   /// there is no backend to try.
-  Picked Pick(uint64_t flow_key, absl::Span<Backend* const> tried);
+  /// Those that could not be connected to a moment ago come after all others.
+  Picked Pick(uint64_t flow_key, absl::Span<Backend* const> tried, int64_t now_ms);
   /// Waits for what Pick() said was full; see Waits::Begin().
   bool Wait(WaitOp& wait) { return waits_.Begin(*snapshot_->pool, wait); }
   void CancelWait(WaitOp& wait) { waits_.Cancel(wait); }
@@ -48,9 +49,18 @@ class WorkerPool {
   const SocketAddress* NextSource(int family);
 
  private:
+  /// What a backend must be to be picked.
+  struct Terms {
+    absl::Span<Backend* const> tried;  // None of these.
+    bool full_too = false;             // Whether it has a free place or not.
+    int64_t avoid_ms = 0;              // Not avoided at this time; 0: avoided ones, too.
+  };
+  class TermsCandidates;
+
   bool AnyToTry(absl::Span<Backend* const> tried) const;
-  Picked PickFree(uint64_t flow_key, absl::Span<Backend* const> tried);
-  Picked PickAny(uint64_t flow_key, absl::Span<Backend* const> tried);
+  int PickIndex(uint64_t flow_key, Terms terms, int64_t now_ms);
+  Picked PickFree(uint64_t flow_key, absl::Span<Backend* const> tried, int64_t now_ms);
+  Picked PickAny(uint64_t flow_key, absl::Span<Backend* const> tried, int64_t now_ms);
 
   std::shared_ptr<const PoolSnapshot> snapshot_;
   const PolicyStart start_;

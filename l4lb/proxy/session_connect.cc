@@ -45,7 +45,7 @@ bool Session::BeginPick() {
   WorkerPool& pool = host_.pool();
   const PoolSnapshot& settings = pool.snapshot();
   if (attempts_ <= settings.retries) {
-    Picked picked = pool.Pick(pool.FlowKey(client_), tried());
+    Picked picked = pool.Pick(pool.FlowKey(client_), tried(), now_ms());
     if (picked.full) return BeginWait(picked.only);
     lease_ = std::move(picked.lease);
     if (lease_) return true;
@@ -169,7 +169,7 @@ void Session::OnConnectFailed(int error) {
   Backend& backend = *lease_.backend();
   const Failure failure = Classify(error, timed_out_ || error == EAGAIN);
   reason_ = failure.reason;
-  if (failure.of_backend) backend.CountFailure();
+  if (failure.of_backend) backend.CountFailure(now_ms());
   if (failure.reason == CloseReason::no_fd) {
     host_.OnNoFd();
   } else {

@@ -98,7 +98,7 @@ class Model {
       if (model_.limits_.size() > 1 && dice.Chance(0.3)) {
         tried.push_back(model_.snapshot_->members[dice.Below(model_.limits_.size())].backend.get());
       }
-      Picked picked = pool_.Pick(0, tried);
+      Picked picked = pool_.Pick(0, tried, 0);
       if (picked.full) picked.lease = Wait(tried, picked.only);
       if (!picked.lease) return;
       for (uint64_t points = dice.Below(16); points > 0; --points) {

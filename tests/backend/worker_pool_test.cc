@@ -18,7 +18,7 @@ TEST(WorkerPoolTest, PicksByWeightAndTakesALease) {
   WorkerPool pool(NewSnapshot({{1}, {2}, {0}}), {}, mail.waits);
   std::map<std::string, int> picked;
   for (int i = 0; i < 300; ++i) {
-    const Picked pick = pool.Pick(0, {});
+    const Picked pick = pool.Pick(0, {}, 0);
     ASSERT_TRUE(pick.lease);
     EXPECT_EQ(pick.lease.backend()->active(), 1);
     ++picked[pick.lease.backend()->name()];
@@ -32,14 +32,14 @@ TEST(WorkerPoolTest, NeverPicksWhatWasTried) {
   WorkerPool pool(NewSnapshot({{}, {}, {}}), {}, mail.waits);
   std::vector<Backend*> tried;
   for (int i = 0; i < 3; ++i) {
-    const Picked pick = pool.Pick(0, tried);
+    const Picked pick = pool.Pick(0, tried, 0);
     ASSERT_TRUE(pick.lease);
     tried.push_back(pick.lease.backend());
   }
-  const Picked none = pool.Pick(0, tried);
+  const Picked none = pool.Pick(0, tried, 0);
   EXPECT_FALSE(none.lease);
   EXPECT_FALSE(none.full);
-  EXPECT_TRUE(pool.Pick(0, {}).lease);
+  EXPECT_TRUE(pool.Pick(0, {}, 0).lease);
 }
 
 TEST(WorkerPoolTest, PassesOverWhatIsFullAndSaysWhenAllAre) {
@@ -47,10 +47,10 @@ TEST(WorkerPoolTest, PassesOverWhatIsFullAndSaysWhenAllAre) {
   WorkerPool pool(NewSnapshot({{.max_connections = 1}, {.max_connections = 2}}), {}, mail.waits);
   std::vector<Picked> held;
   for (int i = 0; i < 3; ++i) {
-    held.push_back(pool.Pick(0, {}));
+    held.push_back(pool.Pick(0, {}, 0));
     ASSERT_TRUE(held.back().lease);
   }
-  const Picked pick = pool.Pick(0, {});
+  const Picked pick = pool.Pick(0, {}, 0);
   EXPECT_FALSE(pick.lease);
   EXPECT_TRUE(pick.full);
   EXPECT_EQ(pick.only, nullptr);
@@ -62,14 +62,14 @@ TEST(WorkerPoolTest, PerBackendItSaysWhichOneToWaitFor) {
   auto snapshot = NewSnapshot({{.max_connections = 1}, {.max_connections = 1}});
   snapshot->queue_per_backend = true;
   WorkerPool pool(snapshot, {}, mail.waits);
-  const Picked first = pool.Pick(0, {});
-  Picked second = pool.Pick(0, {});
+  const Picked first = pool.Pick(0, {}, 0);
+  Picked second = pool.Pick(0, {}, 0);
   ASSERT_TRUE(first.lease && second.lease);
-  const Picked third = pool.Pick(0, {});  // Round robin: the first one again.
+  const Picked third = pool.Pick(0, {}, 0);  // Round robin: the first one again.
   EXPECT_TRUE(third.full);
   EXPECT_EQ(third.only, first.lease.backend());
   second.lease.Release();
-  const Picked fourth = pool.Pick(0, {});
+  const Picked fourth = pool.Pick(0, {}, 0);
   EXPECT_TRUE(fourth.lease) << "the other one has a place";
 }
 
@@ -77,20 +77,42 @@ TEST(WorkerPoolTest, WhoComesNowGoesToTheEndOfTheQueue) {
   Mail mail;
   auto snapshot = NewSnapshot({{.max_connections = 1}});
   WorkerPool pool(snapshot, {}, mail.waits);
-  Picked held = pool.Pick(0, {});
+  Picked held = pool.Pick(0, {}, 0);
   TrackedWait wait;
   ASSERT_TRUE(pool.Wait(wait));
   held.lease.Release();  // The waiter's, though it does not know yet.
-  EXPECT_TRUE(pool.Pick(0, {}).full);
+  EXPECT_TRUE(pool.Pick(0, {}, 0).full);
   mail.Deliver();
   EXPECT_TRUE(wait.lease);
+}
+
+TEST(WorkerPoolTest, WhoRefusedComesAfterAllOthersForAWhile) {
+  for (const PolicyKind policy : {PolicyKind::kRoundRobin, PolicyKind::kLeastConnections,
+                                  PolicyKind::kP2c, PolicyKind::kRandom}) {
+    Mail mail;
+    auto snapshot = NewSnapshot({{}, {.max_connections = 1}});
+    snapshot->policy = policy;
+    WorkerPool pool(snapshot, {}, mail.waits);
+    Backend& refuses = *snapshot->members[0].backend;
+    refuses.CountFailure(5'000);
+    std::vector<Picked> held;
+    held.push_back(pool.Pick(0, {}, 5'999));
+    EXPECT_EQ(held[0].lease.backend()->name(), "b") << Name(policy);
+    EXPECT_EQ(pool.Pick(0, {}, 5'999).lease.backend(), &refuses) << "the other one is full";
+    held.clear();
+    bool again = false;
+    for (int i = 0; i < 40; ++i) {
+      again |= pool.Pick(0, {}, 6'000).lease.backend() == &refuses;
+    }
+    EXPECT_TRUE(again) << Name(policy);
+  }
 }
 
 TEST(WorkerPoolTest, ThePoolsLimitIsNamed) {
   Mail mail;
   WorkerPool pool(NewSnapshot({{}}, {.max_connections = 1}), {}, mail.waits);
-  const Picked held = pool.Pick(0, {});
-  EXPECT_TRUE(pool.Pick(0, {}).full);
+  const Picked held = pool.Pick(0, {}, 0);
+  EXPECT_TRUE(pool.Pick(0, {}, 0).full);
   EXPECT_EQ(pool.FullLimit(), Limit::pool_connections);
 }
 
@@ -116,7 +138,7 @@ TEST(WorkerPoolTest, ASnapshotSwapGoesOnInTheRound) {
   std::map<std::string, int> picked;
   for (int i = 0; i < 300; ++i) {
     pool.Adopt(std::make_shared<PoolSnapshot>(*snapshot));
-    ++picked[pool.Pick(0, {}).lease.backend()->name()];
+    ++picked[pool.Pick(0, {}, 0).lease.backend()->name()];
   }
   EXPECT_EQ(picked, (std::map<std::string, int>{{"a", 100}, {"b", 100}, {"c", 100}}));
 }

@@ -47,7 +47,7 @@ def test_G03_others_serve_the_flow(stage, way, policy):
     names = {visit(target) for _ in range(CONNECTIONS)}
     assert len(names) == 1 and home not in names
     target.expect_reasons(client_fin=CONNECTIONS + 1)
-    assert target.pool()["retries"] == CONNECTIONS
+    assert 0 < target.pool()["retries"] <= CONNECTIONS
     target.quiet()
 
 
