@@ -25,7 +25,7 @@ enum class KeyType {
   kDuration,
   kSize,
   kEnum,
-  kFactor,          // A decimal such as 1.25; its value is in percent.
+  kFactor,           // A decimal such as 1.25; its value is in percent.
   kName,             // Text for people and metrics: printable UTF-8.
   kPath,             // Of a file; "-" is stdout, empty is off.
   kUser,             // Of the machine; empty is none.

@@ -17,9 +17,9 @@ struct CommandLine {
   Action action = Action::kRun;
   bool demo = false;  // Then config has one listener and no pool yet: server/demo fills it in.
   Config config;
-  std::string source;  // "flags", or the file's path.
+  std::string source;      // "flags", or the file's path.
   std::string dump_table;  // kCheck: where to write the lookup tables.  Empty: nowhere.
-  std::string text;    // kHelp, kPrintConfig: what to print.
+  std::string text;        // kHelp, kPrintConfig: what to print.
 };
 
 /// Reads argv, and the file that --config names.  An error's message is complete, may span several

@@ -93,7 +93,7 @@ struct Tally {
   uint64_t bytes_down = 0;
   uint64_t open = 0;  ///< Connections open at the end.
   double seconds = 0;
-  int64_t until_ns = 0;  ///< The end of it; CLOCK_MONOTONIC.
+  int64_t until_ns = 0;    ///< The end of it; CLOCK_MONOTONIC.
   double cpu_seconds = 0;  ///< Of the threads that make the load.
   Histogram latency_ns;
   std::array<uint64_t, kFailureCount> failures = {};
