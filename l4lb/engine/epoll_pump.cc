@@ -122,9 +122,10 @@ EpollEngine::Step EpollEngine::CannotDeliver(PumpOp& op, int error) {
 
 EpollEngine::Step EpollEngine::DeliverBuffer(PumpOp& op, PumpState& state) {
   // When a FIN stands behind these bytes, both go in one packet: the next read meets either the
-  // FIN, which the owner passes on in this turn, or more bytes.
+  // FIN, which the owner passes on in this turn, or more bytes.  Not when `to` has finished, too:
+  // then the owner closes it, and would find these bytes unsent.
   const FdEntry& from = Entry(op.from);
-  const int more = from.finished && !from.error ? MSG_MORE : 0;
+  const int more = from.finished && !from.error && !Entry(op.to).finished ? MSG_MORE : 0;
   const ssize_t n = ::send(op.to, state.bytes(), state.size, MSG_NOSIGNAL | MSG_DONTWAIT | more);
   if (n < 0) return CannotDeliver(op, errno);
   op.bytes += n;

@@ -50,6 +50,29 @@ TEST_P(PumpTest, BytesAndFinThatWaitedBeforeTheStart) {
   EXPECT_EQ(stream.pump->error, 0);
 }
 
+// Its owner closes it next, and asks first whether all has left: bytes may wait for the FIN that
+// follows them only where that FIN is passed on.
+TEST_P(PumpTest, NothingIsLeftUnsentTowardAnEndThatHasFinished) {
+  Connection client = Connect();
+  Connection backend = Connect();
+  TrackedPump& there = NewPump(client.fd, backend.fd);
+  Start(there);
+  client.peer->Finish();
+  ASSERT_TRUE(RunUntilEnded(there));
+  backend.peer->Send("the answer");
+  backend.peer->Finish();
+  Turns(3);
+  TrackedPump& back = NewPump(backend.fd, client.fd);
+  int64_t unsent = -1;
+  back.then = [&] { unsent = engine().Unsent(client.fd); };
+  Start(back);
+  ASSERT_TRUE(RunUntilEnded(back));
+  EXPECT_EQ(back.error, 0);
+  EXPECT_EQ(unsent, 0);
+  std::string got;
+  EXPECT_TRUE(RunUntil([&] { return (got += client.peer->Receive()) == "the answer"; }));
+}
+
 TEST_P(PumpTest, BothDirectionsAndHalfClose) {
   const std::string question = Pattern(300'000, 1);
   const std::string answer = Pattern(500'000, 2);
