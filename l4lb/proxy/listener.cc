@@ -13,11 +13,6 @@
 #include "l4lb/net/free_fds.h"
 
 namespace l4lb {
-namespace {
-
-constexpr int kFdsOfSession = 2;
-
-}  // namespace
 
 Listener::Listener(WorkerContext& context, ListenerPlan plan)
     : context_(context), plan_(std::move(plan)) {
@@ -63,7 +58,12 @@ std::optional<Listener::Lack> Listener::Lacking() const {
     return Lack{&Counters::paused_listener_max_connections, "its max_connections is reached"};
   }
   const int64_t wait_ms = plan_.limits->accept_rate.WaitMs(context_.engine.now_ms());
-  if (wait_ms > 0) return Lack{&Counters::paused_accept_rate, "accept_rate is reached", wait_ms};
+  if (wait_ms > 0) {
+    return Lack{.counter = &Counters::paused_accept_rate,
+                .what = "accept_rate is reached",
+                .wait_ms = wait_ms,
+                .fed = false};
+  }
   return std::nullopt;
 }
 
@@ -174,7 +174,7 @@ void Listener::Pause(const Lack& lack) {
 
 // Whoever makes room on another worker finds us starved, or has made it before we look again.
 void Listener::WaitFor(const Lack& lack) {
-  context_.crew.Starve(context_.index);
+  if (lack.fed) context_.crew.Starve(context_.index);
   const bool over = lack.of_places && !Lacking();
   RetryIn(over ? 0 : lack.wait_ms);
 }

@@ -77,6 +77,7 @@ class Listener final : public SessionHost {
     const char* what;
     int64_t wait_ms = kRetryMs;  // Until it is worth another look.
     bool of_places = true;       // Which Lacking() sees.
+    bool fed = true;             // Crew::Feed() may end it before that.
   };
   struct Parked {
     int fd;

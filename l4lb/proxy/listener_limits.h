@@ -11,6 +11,9 @@
 
 namespace l4lb {
 
+/// File descriptors that a session holds: the client's and the backend's.
+inline constexpr int kFdsOfSession = 2;
+
 struct ListenerLimits {
   Places places{0};           // max_connections: above it clients wait in the backlog.
   SharedRate accept_rate{0};  // Likewise.

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "l4lb/net/listen.h"
+#include "l4lb/proxy/listener_limits.h"
 
 namespace l4lb {
 

@@ -19,7 +19,6 @@ struct Limits {
 inline constexpr int64_t kFdsOfProcess = 32;  // Logs, admin.
 inline constexpr int64_t kFdsOfWorker = 8;    // Its engine's, and a few listening sockets.
 inline constexpr int64_t kFewSockets = 4;     // Of listening sockets; more of them count extra.
-inline constexpr int64_t kFdsOfSession = 2;
 
 /// `sockets`: listening ones of each worker.  `wanted` 0: as many as the descriptors allow.  At
 /// least one.
