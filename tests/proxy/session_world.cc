@@ -200,6 +200,14 @@ void SessionWorld::DrawEnd() {
     worker_->Post([](Worker& worker) { worker.CloseSessions(CloseReason::shutdown); });
   });
   network_.At(hurry_at_ms, [this] { worker_->Post([](Worker& worker) { worker.Hurry(); }); });
+  // The pool is published anew meanwhile, as a reload does.
+  for (int64_t swaps = dice_.Between(0, 3); swaps > 0; --swaps) {
+    network_.At(clock_.NowMs() + dice_.Between(0, 1'000), [this] {
+      worker_->Post([snapshot = std::make_shared<PoolSnapshot>(*pool_)](Worker& worker) {
+        worker.Adopt(0, snapshot);
+      });
+    });
+  }
   for (int64_t after_ms = kHeartbeatMs; after_ms <= kLongestMs; after_ms += kHeartbeatMs) {
     network_.At(clock_.NowMs() + after_ms, [] {});
   }
