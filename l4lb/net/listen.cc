@@ -104,6 +104,14 @@ PortRange ReadEphemeralRange() {
   return range;
 }
 
+// Empty when `ask` fails.
+SocketAddress AddressBy(int (*ask)(int, sockaddr*, socklen_t*), int fd) {
+  sockaddr_storage address;
+  socklen_t size = sizeof(address);
+  if (ask(fd, reinterpret_cast<sockaddr*>(&address), &size) != 0) return {};
+  return SocketAddress(reinterpret_cast<const sockaddr*>(&address), size);
+}
+
 }  // namespace
 
 absl::StatusOr<UniqueFd> Listen(const SocketAddress& address, const ListenOptions& options) {
@@ -144,12 +152,9 @@ absl::StatusOr<std::vector<UniqueFd>> ListenOnEach(const SocketAddress& address,
   return sockets;
 }
 
-SocketAddress LocalAddress(int fd) {
-  sockaddr_storage address;
-  socklen_t size = sizeof(address);
-  if (getsockname(fd, reinterpret_cast<sockaddr*>(&address), &size) != 0) return {};
-  return SocketAddress(reinterpret_cast<const sockaddr*>(&address), size);
-}
+SocketAddress LocalAddress(int fd) { return AddressBy(getsockname, fd); }
+
+SocketAddress PeerAddress(int fd) { return AddressBy(getpeername, fd); }
 
 int SetStreamOptions(int fd) {
   if (int error = SetOption(fd, IPPROTO_TCP, TCP_NODELAY, 1)) return error;
@@ -175,10 +180,7 @@ bool InEphemeralRange(uint16_t port) {
 }
 
 bool IsSelfConnected(int fd) {
-  sockaddr_storage address;
-  socklen_t size = sizeof(address);
-  if (getpeername(fd, reinterpret_cast<sockaddr*>(&address), &size) != 0) return false;
-  const SocketAddress peer(reinterpret_cast<const sockaddr*>(&address), size);
+  const SocketAddress peer = PeerAddress(fd);
   return IsTcp(peer) && peer == LocalAddress(fd);
 }
 

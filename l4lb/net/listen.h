@@ -40,6 +40,8 @@ absl::StatusOr<std::vector<UniqueFd>> ListenOnEach(const SocketAddress& address,
 
 /// The address a socket is bound to (the real port where 0 was asked for).
 SocketAddress LocalAddress(int fd);
+/// The address of the other end of a connected socket; empty when it is not connected.
+SocketAddress PeerAddress(int fd);
 
 /// TCP_NODELAY and SO_OOBINLINE: what every TCP connection of ours is given.  0 or an errno.
 int SetStreamOptions(int fd);

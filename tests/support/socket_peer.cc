@@ -15,13 +15,6 @@
 namespace l4lb {
 namespace {
 
-SocketAddress PeerAddress(int fd) {
-  sockaddr_storage address;
-  socklen_t size = sizeof address;
-  if (::getpeername(fd, reinterpret_cast<sockaddr*>(&address), &size) != 0) return {};
-  return SocketAddress(reinterpret_cast<const sockaddr*>(&address), size);
-}
-
 SocketAddress AnyPort(FarEnds::Family family) {
   static int next_unix = 0;
   std::string text = family == FarEnds::Family::kIpv6 ? "[::1]:0" : "127.0.0.1:0";
