@@ -13,7 +13,6 @@
 namespace l4lb::load {
 namespace {
 
-constexpr size_t kReadSize = 64 * 1024;
 constexpr uint64_t kSlowRead = 8 * 1024;
 constexpr uint64_t kLongestPauseMs = 10;
 constexpr uint64_t kPauseOneIn = 8;  // Of the sends.
@@ -106,7 +105,7 @@ void ChurnSession::Pause(int64_t* until_ns) {
 void ChurnSession::ReceiveSome() {
   const bool slow = plan_.ending == Ending::finished_slowly;
   while (open() && can_receive_ && NowNs() >= receive_pause_ns_) {
-    const size_t most = slow ? chance_.Between(1, kSlowRead) : kReadSize;
+    const size_t most = slow ? chance_.Between(1, kSlowRead) : Work::kReadSize;
     const Moved moved = Receive(work_.scratch(), most);
     if (moved.error == EAGAIN) can_receive_ = false;
     if (moved.error != 0 && moved.error != EAGAIN) return OnReceiveError(moved.error);

@@ -10,7 +10,6 @@
 namespace l4lb::load {
 namespace {
 
-constexpr size_t kReadSize = 64 * 1024;
 constexpr int64_t kRetryEveryNs = 10 * kNsPerMs;
 
 }  // namespace
@@ -55,7 +54,7 @@ void ConnectSlot::OnDialFailed(int error) {
 
 void ConnectSlot::OnEvents(uint32_t /*events*/) {
   while (open()) {
-    const Moved moved = Receive(work_.scratch(), kReadSize);
+    const Moved moved = Receive(work_.scratch(), Work::kReadSize);
     if (moved.error == EAGAIN) return;
     if (moved.error != 0) {
       work_.FailOfErrno(moved.error, "receive");

@@ -11,7 +11,6 @@
 namespace l4lb::load {
 namespace {
 
-constexpr size_t kReadSize = 64 * 1024;
 constexpr int64_t kReconnectEveryNs = 50 * kNsPerMs;
 
 }  // namespace
@@ -75,7 +74,7 @@ void EchoConnection::OnEvents(uint32_t events) {
 // After a short read nothing more lies there, unless the peer has ended.
 void EchoConnection::ReceiveAll(bool to_the_end) {
   while (open()) {
-    const Moved moved = Receive(work_.scratch(), kReadSize);
+    const Moved moved = Receive(work_.scratch(), Work::kReadSize);
     if (moved.error == EAGAIN) return;
     if (moved.error != 0) {
       work_.FailOfErrno(moved.error, "receive");
@@ -87,7 +86,7 @@ void EchoConnection::ReceiveAll(bool to_the_end) {
       return Lose();
     }
     if (!OnBytes(moved.bytes)) return Lose();
-    if (moved.bytes < kReadSize && !to_the_end) return;
+    if (moved.bytes < Work::kReadSize && !to_the_end) return;
   }
 }
 

@@ -40,6 +40,7 @@ class Work {
  public:
   static constexpr int64_t kNever = INT64_MAX;
   static constexpr size_t kScratch = 256 * 1024;
+  static constexpr size_t kReadSize = 64 * 1024;  ///< Of it, for messages.
 
   Work(const Options& options, const Pattern& pattern, Share share, std::atomic<bool>& stop);
   virtual ~Work() = default;
