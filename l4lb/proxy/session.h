@@ -228,12 +228,12 @@ class Session : private Timer {  // That of its deadlines.
   Limit limit_ = Limit::none;                     // With CloseReason::limit.
   CloseReason reason_ = CloseReason::no_backend;  // Before reason_set_: what the last attempt says.
   End first_finished_ = kClient;
-  bool reason_set_ = false;
-  bool timed_out_ = false;  // This wait, or this attempt to connect.
-  bool in_queue_ = false;   // It waits for a place, or ended for want of one.
-  bool resetting_ = false;  // An end was reset: what it sent before may still be delivered.
-  bool hurry_ = false;
-  bool settled_ = false;  // It lives long enough for keepalive to matter.
+  bool reason_set_ : 1 = false;
+  bool timed_out_ : 1 = false;  // This wait, or this attempt to connect.
+  bool in_queue_ : 1 = false;   // It waits for a place, or ended for want of one.
+  bool resetting_ : 1 = false;  // An end was reset: what it sent before may still be delivered.
+  bool hurry_ : 1 = false;
+  bool settled_ : 1 = false;  // It lives long enough for keepalive to matter.
 };
 
 }  // namespace l4lb
