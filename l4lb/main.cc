@@ -4,14 +4,19 @@
 // configuration).
 #include <iostream>
 #include <memory>
+#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "glog/logging.h"
+#include "l4lb/admin/admin_server.h"
+#include "l4lb/config/admin_address.h"
 #include "l4lb/config/load.h"
+#include "l4lb/server/control_desk.h"
+#include "l4lb/server/control_loop.h"
 #include "l4lb/server/demo.h"
 #include "l4lb/server/dump_tables.h"
-#include "l4lb/server/serve.h"
+#include "l4lb/server/limits.h"
 #include "l4lb/server/server.h"
 #include "l4lb/server/version.h"
 
@@ -35,14 +40,41 @@ absl::StatusOr<std::unique_ptr<Server>> StartDemo(Config config) {
   return Server::Start(config);
 }
 
+// Null: off.
+absl::StatusOr<std::unique_ptr<AdminServer>> StartAdmin(const Config& config, Control& control) {
+  if (config.admin.bind == kAdminOff) return nullptr;
+  AdminOptions options = AdminOptionsOf(config.admin);
+  // Two thirds for connections, a third for those that are being closed.
+  const auto fds = static_cast<size_t>(FdsOfAdmin(LimitsFor(config).open_files));
+  options.limits.places = fds * 2 / 3;
+  options.limits.ending = fds / 3;
+  return AdminServer::Start(options, control);
+}
+
+// Its sockets and tokens follow the configuration.
+void ReadTokens(AdminServer* admin, const Config& config) {
+  if (admin == nullptr) return;
+  const absl::Status status = admin->ReadTokens(config.admin);
+  if (!status.ok()) LOG(ERROR) << status.message() << "; the old tokens stay";
+}
+
 int Serve(const CommandLine& command, const Config& config) {
   absl::StatusOr<std::unique_ptr<Server>> server =
       command.demo ? StartDemo(config) : Server::Start(config);
   if (!server.ok()) return Fail(kFailed, server.status());
+  std::unique_ptr<AdminServer> admin;
+  ControlLoop loop(**server, ConfigSource(command.source == "flags" ? "" : command.source),
+                   [&admin](const Config& next) { ReadTokens(admin.get(), next); });
+  ControlDesk desk(loop);
+  absl::StatusOr<std::unique_ptr<AdminServer>> started = StartAdmin(config, desk);
+  if (!started.ok()) return Fail(kFailed, started.status());
+  admin = *std::move(started);
   std::cout << (*server)->Banner();
+  if (admin != nullptr) std::cout << "admin       " << admin->address() << "\n";
   if (command.demo) std::cout << DemoHints((*server)->FirstAddress());
   std::cout << "ready" << std::endl;
-  ServeUntilStopped(**server, config.drain_timeout);
+  loop.Run();
+  admin.reset();  // Its threads ask the desk and the loop.
   return 0;
 }
 

@@ -89,9 +89,10 @@ class Bench:
         key = (run.workers, run.case, point, name)
         if key not in self._rows:
             first = run.workers == self.options.workers[0]
-            target = cases.TARGETS.get((run.case, point, name)) if first else None
-            self._rows[key] = report.Row(run.case, point, parameters, run.workers, name,
-                                         cases.MEASURES[name]._replace(target=target), {}, {})
+            plain = cases.MEASURES[name]
+            self._rows[key] = report.Row(
+                run.case, point, parameters, run.workers, name,
+                cases.with_targets(plain, (run.case, point, name)) if first else plain, {}, {})
         return self._rows[key]
 
 

@@ -135,6 +135,19 @@ class L4lb:
     def supports(self, policy):
         return policy in choices(self.binary, "policy")
 
+    def refusal(self):
+        """Why the engine cannot run on this machine, in its own words; "" when it can."""
+        command = self._command(Setup((f"{measure.HOST}:1",)), "/nowhere")
+        with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True) as process:
+            watchdog = threading.Timer(10, process.kill)
+            watchdog.start()
+            started = any(line.strip() == "ready" for line in process.stdout)
+            watchdog.cancel()
+            process.terminate()
+            said = process.stderr.read().strip()
+        return "" if started else said or "it does not start"
+
     def start(self, setup, folder):
         command = self._command(setup, folder)
         process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,

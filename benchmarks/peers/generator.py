@@ -125,6 +125,8 @@ class Running:
             raise LoadError(f"{kinds}: {answer['first_error']}")
         if answer["interrupted"]:
             raise LoadError(f"l4lb-load {self._work} was cut short")
+        if self._seconds and not answer["seconds"]:
+            raise LoadError("the warm-up did not end in time: the machine is too busy")
         until = answer["until_ns"] / 1e9
         cpu = sampler.rate(until - answer["seconds"], until) if pids else None
         return Result(answer, cpu)

@@ -54,7 +54,7 @@ def parse(argv):
     add("--rounds", type=int, metavar="N", help="of points with targets (default 5); others fewer")
     add("--seconds", type=float, metavar="S", help="measured at each point (default 0.5)")
     add("--minutes", type=float, metavar="M",
-        help="start no further round after that (default 12, quick 2)")
+        help="start no further round after that (default 11, quick 2)")
     add("--workers", type=numbers, metavar="N[,N]",
         help="worker threads of each contender in turn (default 1,2)")
     add("--l4lb", default=str(BIN / "l4lb"), metavar="PATH")
@@ -70,7 +70,7 @@ def parse(argv):
     options = parser.parse_args(argv)
     options.rounds = options.rounds or (2 if options.quick else 5)
     options.seconds = options.seconds or (0.4 if options.quick else 0.5)
-    options.minutes = options.minutes or (2 if options.quick else 12)
+    options.minutes = options.minutes or (2 if options.quick else 11)
     options.workers = options.workers or ([1] if options.quick else [1, 2])
     unknown = [name for name in options.case if name not in CASES]
     if unknown:
@@ -86,8 +86,13 @@ def rivals_of(options):
     """The contenders that are installed; says which are not."""
     l4lb = contenders.found(options.l4lb)
     engines = contenders.choices(l4lb, "engine") if l4lb else []
-    all_of_them = [contenders.L4lb(options.l4lb, engine) for engine in engines if engine != "auto"]
-    if not all_of_them:
+    all_of_them = []
+    for rival in [contenders.L4lb(options.l4lb, engine) for engine in engines if engine != "auto"]:
+        if refusal := rival.refusal():
+            print(f"{rival.name} is left out: {refusal}", file=sys.stderr)
+        else:
+            all_of_them.append(rival)
+    if not engines:
         print(f"l4lb is left out: no {options.l4lb}", file=sys.stderr)
     for rival in (contenders.HAProxy(options.haproxy), contenders.Nginx(options.nginx)):
         rival.binary = contenders.found(rival.binary)

@@ -5,12 +5,17 @@ The rounds are interleaved, so the values of one round belong together: ratios a
 rounds.
 """
 
+import functools
 import statistics
 from typing import NamedTuple
 
 
+EPOLL = "l4lb-epoll"  # Our other engines are compared with it as well.
+
+
 class Target(NamedTuple):
-    """What l4lb aims at: `limit` bounds its ratio to the better peer, or the value itself."""
+    """What l4lb aims at: `limit` bounds its ratio to the better peer (or to our epoll engine), or the
+    value itself."""
     limit: float
     at_least: bool = False
     absolute: bool = False
@@ -21,6 +26,11 @@ class Measure(NamedTuple):
     scale: float
     more_is_better: bool = False
     target: Target | None = None
+    own: dict = {}     # Contender of ours -> its target in place of `target`.
+    beside: dict = {}  # Contender of ours -> the target of its ratio to our epoll engine.
+
+    def target_of(self, ours):
+        return self.own.get(ours, self.target)
 
 
 class Row(NamedTuple):
@@ -69,9 +79,17 @@ def better_peer(row):
 
 def judge(row, ours):
     """`ours` beside the better peer, round by round, and whether the target is met."""
-    peer = better_peer(row)
+    return compare(row, ours, better_peer(row), row.measure.target_of(ours))
+
+
+def beside_epoll(row, ours):
+    """The same beside our epoll engine."""
+    peer = EPOLL if sound(row).get(EPOLL) and ours != EPOLL else None
+    return compare(row, ours, peer, row.measure.beside.get(ours))
+
+
+def compare(row, ours, peer, target):
     mine = sound(row).get(ours)
-    target = row.measure.target
     if not mine:
         # What cannot be measured for a failure of ours has not been reached.
         return Verdict(peer, [], False if target and row.failed.get(ours) else None)
@@ -105,12 +123,12 @@ def ratio_text(ratios):
     return f"{median(ratios):.2f} ({min(ratios):.2f}..{max(ratios):.2f})"
 
 
-def target_text(measure, verdict):
-    if measure.target is None:
+def target_text(measure, target, verdict):
+    if target is None:
         return ""
-    sign = ">=" if measure.target.at_least else "<="
-    unit = f" {measure.unit}" if measure.target.absolute else ""
-    limit = measure.target.limit / (measure.scale if measure.target.absolute else 1)
+    sign = ">=" if target.at_least else "<="
+    unit = f" {measure.unit}" if target.absolute else ""
+    limit = target.limit / (measure.scale if target.absolute else 1)
     result = {True: "pass", False: "MISS", None: "-"}[verdict.met]
     return f"{sign} {limit:.2f}{unit}  {result}"
 
@@ -125,6 +143,9 @@ def cells(rows, names):
     header = ["work", "measure"] + list(names)
     for name in ours:
         header += [f"{name} ratio (min..max)" if len(ours) > 1 else "ratio (min..max)", "target"]
+    others = [name for name in ours if name != EPOLL] if EPOLL in ours else []
+    for name in others:
+        header += [f"{name} to {EPOLL}", "target"]
     header.insert(2 + len(names), "better peer")
     table_cells = [header]
     for row in rows:
@@ -132,7 +153,12 @@ def cells(rows, names):
         line += [cell(row, name) for name in names] + [better_peer(row) or "-"]
         for name in ours:
             verdict = judge(row, name)
-            line += [ratio_text(verdict.ratios), target_text(row.measure, verdict)]
+            line += [ratio_text(verdict.ratios),
+                     target_text(row.measure, row.measure.target_of(name), verdict)]
+        for name in others:
+            verdict = beside_epoll(row, name)
+            line += [ratio_text(verdict.ratios),
+                     target_text(row.measure, row.measure.beside.get(name), verdict)]
         table_cells.append(line)
     return table_cells
 
@@ -157,7 +183,8 @@ def summary(rows):
     for row in rows:
         ours = [name for name in {**row.values, **row.failed} if is_ours(name)]
         verdicts = {name: judge(row, name) for name in ours}
-        target = row.measure.target
+        beside = {name: beside_epoll(row, name) for name in ours if name != EPOLL}
+        plain = functools.partial(plain_target, row.measure)
         results.append({
             "case": row.case, "point": row.point, "parameters": row.parameters,
             "workers": row.workers, "measure": row.name, "unit": row.measure.unit,
@@ -168,29 +195,54 @@ def summary(rows):
             "failed": row.failed,
             "better_peer": better_peer(row),
             "ratios": {name: verdict.ratios for name, verdict in verdicts.items()},
-            "target": target._replace(limit=target.limit / row.measure.scale)._asdict()
-            if target and target.absolute else target._asdict() if target else None,
+            "targets": {name: plain(row.measure.target_of(name)) for name in ours
+                        if row.measure.target_of(name)},
             "met": {name: verdict.met for name, verdict in verdicts.items()},
+            "ratios_to_epoll": {name: verdict.ratios for name, verdict in beside.items()},
+            "targets_to_epoll": {name: plain(target)
+                                 for name, target in row.measure.beside.items() if name in ours},
+            "met_to_epoll": {name: verdict.met for name, verdict in beside.items()},
         })
     return results
+
+
+def plain_target(measure, target):
+    """As a dictionary, in the unit that the figures have there."""
+    limit = target.limit / measure.scale if target.absolute else target.limit
+    return target._replace(limit=limit)._asdict()
 
 
 def rows_of(results):
     """Rows from what summary() made, so that a report can be drawn again."""
     rows = []
     for result in results:
-        target = Target(**result["target"]) if result["target"] else None
+        own, beside = ({name: Target(**target) for name, target in result[kind].items()}
+                       for kind in ("targets", "targets_to_epoll"))
         values = {name: dict(zip(result["rounds"][name], figures))
                   for name, figures in result["values"].items()}
         rows.append(Row(result["case"], result["point"], result["parameters"], result["workers"],
                         result["measure"],
-                        Measure(result["unit"], 1, result["more_is_better"], target), values,
+                        Measure(result["unit"], 1, result["more_is_better"], None, own, beside),
+                        values,
                         result["failed"]))
     return rows
 
 
+def has_target(row):
+    """For any contender of ours that ran."""
+    return any(row.measure.target_of(name) or name in row.measure.beside
+               for name in {**row.values, **row.failed} if is_ours(name))
+
+
 def targets_met(rows):
-    """How many targets are met, of how many: one for each l4lb engine and row with a target."""
-    verdicts = [judge(row, name).met for row in rows if row.measure.target
-                for name in {**row.values, **row.failed} if is_ours(name)]
+    """How many targets are met, of how many: of each l4lb engine and row, to the better peer (or
+    of the value itself) and to our epoll engine."""
+    verdicts = []
+    for row in rows:
+        ran = {**row.values, **row.failed}
+        for name in filter(is_ours, ran):
+            if row.measure.target_of(name):
+                verdicts.append(judge(row, name).met)
+            if name in row.measure.beside and EPOLL in ran:
+                verdicts.append(beside_epoll(row, name).met)
     return sum(met is True for met in verdicts), len(verdicts)

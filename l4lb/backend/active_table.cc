@@ -7,11 +7,28 @@
 namespace l4lb {
 
 int ActiveTable::Add(int32_t limit) {
-  CHECK_LT(size_, kMostSlots);
+  if (!free_.empty()) {
+    const int slot = free_.back();
+    free_.pop_back();
+    SetLimit(slot, limit);
+    return slot;
+  }
+  if (size_ == kMostSlots) return kNone;
   const int slot = size_++;
   if (slot % kBlock == 0) blocks_[slot / kBlock] = std::make_unique<Block>();
-  blocks_[slot / kBlock]->limit[slot % kBlock] = limit;
+  Limit(slot) = limit;
   return slot;
+}
+
+void ActiveTable::SetLimit(int slot, int32_t limit) {
+  Limit(slot).store(limit);
+  Changed(slot);
+}
+
+void ActiveTable::Free(int slot) {
+  DCHECK_EQ(active(slot), 0);
+  SetLimit(slot, 0);
+  free_.push_back(slot);
 }
 
 bool ActiveTable::TryAcquire(int slot) {

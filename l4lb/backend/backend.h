@@ -43,6 +43,10 @@ class Backend {
   /// It refused or did not answer: until this time others are picked before it.
   int64_t avoided_until_ms() const { return avoided_until_ms_.load(std::memory_order_relaxed); }
 
+  /// While something refers to it without a lease, it is not forgotten.
+  void Pin() { pins_.fetch_add(1, std::memory_order_relaxed); }
+  void Unpin() { pins_.fetch_sub(1, std::memory_order_release); }
+
   void CountSession() { sessions_.fetch_add(1, std::memory_order_relaxed); }
   /// A connection that it refused or did not answer.
   void CountFailure(int64_t now_ms);
@@ -59,6 +63,7 @@ class Backend {
   std::atomic<uint64_t> failures_{0};
   std::atomic<int64_t> avoided_until_ms_{0};
   std::atomic<int> wanted_{0};  // Waiters of the pool that wait for this one only.
+  std::atomic<int> pins_{0};
 };
 
 /// A place taken at a backend and in its pool: from the pick, over the connect, to the end of the

@@ -13,32 +13,37 @@ namespace l4lb {
 
 class Places {
  public:
-  /// `limit` 0: there is none, and nothing is counted.
+  /// `limit` 0: there is none.
   explicit Places(int64_t limit) : limit_(limit) {}
 
   bool TryTake() {
-    if (!limited()) return true;
     InterleavingPoint();
+    const int64_t most = limit();
     int64_t used = used_.load();
     do {
-      if (used >= limit_) return false;
+      if (most > 0 && used >= most) return false;
     } while (!used_.compare_exchange_weak(used, used + 1));
     return true;
   }
   /// Sequentially consistent, so that whoever says first that it waits, and then looks whether
   /// there is a place, is seen by who gives one and then looks whether somebody waits.
   void Give() {
-    if (!limited()) return;
     InterleavingPoint();
     used_.fetch_sub(1);
   }
-  bool full() const { return limited() && used_.load() >= limit_; }
-  bool limited() const { return limit_ > 0; }
+  /// Who has a place keeps it.  Any thread; whoever raises the limit tells those that wait.
+  void SetLimit(int64_t limit) { limit_.store(limit); }
+
+  bool full() const {
+    const int64_t most = limit();
+    return most > 0 && used_.load() >= most;
+  }
+  bool limited() const { return limit() > 0; }
   int64_t used() const { return used_.load(std::memory_order_relaxed); }
-  int64_t limit() const { return limit_; }
+  int64_t limit() const { return limit_.load(std::memory_order_relaxed); }
 
  private:
-  const int64_t limit_;
+  std::atomic<int64_t> limit_;
   alignas(64) std::atomic<int64_t> used_{0};
 };
 

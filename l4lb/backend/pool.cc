@@ -10,10 +10,10 @@
 namespace l4lb {
 namespace {
 
-int32_t SlotLimit(uint32_t weight, int64_t max_connections) {
-  if (weight == 0) return 0;
-  if (max_connections == 0) return ActiveTable::kNoLimit;
-  return static_cast<int32_t>(std::min<int64_t>(max_connections, ActiveTable::kNoLimit));
+int32_t SlotLimit(const BackendTerms& terms) {
+  if (terms.weight == 0 || !terms.open) return 0;
+  if (terms.max_connections == 0) return ActiveTable::kNoLimit;
+  return static_cast<int32_t>(std::min<int64_t>(terms.max_connections, ActiveTable::kNoLimit));
 }
 
 // A lease on its way to who waited for it; posted when no lock is held.
@@ -44,17 +44,61 @@ void Lease::Release() {
 }
 
 Pool::Pool(std::string name, const PoolLimits& limits)
-    : name_(std::move(name)), limits_(limits), places_(limits.max_connections) {}
+    : name_(std::move(name)), queue_limit_(limits.queue), places_(limits.max_connections) {}
 
 Pool::~Pool() { DCHECK_EQ(waiting(), 0); }
 
-std::shared_ptr<Backend> Pool::Add(std::string name, const SocketAddress& address, uint32_t weight,
-                                   int64_t max_connections) {
-  const int slot = table_.Add(SlotLimit(weight, max_connections));
+void Pool::SetLimits(const PoolLimits& limits) {
+  queue_limit_ = limits.queue;
+  places_.SetLimit(limits.max_connections);
+  if (waiting() != 0) Serve();
+}
+
+std::shared_ptr<Backend> Pool::Add(std::string name, const SocketAddress& address,
+                                   const BackendTerms& terms) {
+  const int slot = table_.Add(SlotLimit(terms));
+  if (slot == ActiveTable::kNone) return nullptr;
   auto backend = std::make_shared<Backend>(*this, slot, std::move(name), address);
   ModelLock lock(mutex_);
-  backends_.push_back(backend);
+  if (static_cast<size_t>(slot) == backends_.size()) backends_.emplace_back();
+  backends_[slot] = backend;
   return backend;
+}
+
+void Pool::SetTerms(Backend& backend, const BackendTerms& terms) {
+  const int32_t limit = SlotLimit(terms);
+  if (limit == table_.limit(backend.slot())) return;
+  table_.SetLimit(backend.slot(), limit);
+  if (limit == 0) Dismiss(backend);
+  if (waiting() != 0) Serve();
+}
+
+// Their leases come empty.
+void Pool::Dismiss(Backend& backend) {
+  std::vector<Delivery> deliveries;
+  {
+    ModelLock lock(mutex_);
+    while (backend.wanted_.load() != 0) {
+      WaitOp* wait = waits_.FirstFor(backend, /*only=*/true);
+      CHECK(wait != nullptr);
+      deliveries.push_back({wait->inbox, wait->ticket, Lease()});
+      TakeOut(*wait);
+    }
+  }
+  Post(std::move(deliveries));
+}
+
+// `backend` and backends_ have it; a snapshot that named it would, too.
+bool Pool::IsUnused(const std::shared_ptr<Backend>& backend) const {
+  return table_.closed(backend->slot()) && backend.use_count() <= 2 && backend->active() == 0 &&
+         backend->wanted_.load() == 0 && backend->pins_.load(std::memory_order_acquire) == 0;
+}
+
+void Pool::Forget(std::shared_ptr<Backend> backend) {
+  DCHECK(IsUnused(backend));
+  ModelLock lock(mutex_);
+  backends_[backend->slot()] = nullptr;
+  table_.Free(backend->slot());
 }
 
 bool Pool::TryTake(Backend& backend) {
@@ -111,6 +155,7 @@ void Pool::Serve() {
   {
     ModelLock lock(mutex_);
     for (const auto& backend : backends_) {
+      if (backend == nullptr) continue;
       while (awaited(*backend) && !table_.full(backend->slot()) && !places_.full()) {
         WaitOp* wait = waits_.FirstFor(*backend);
         if (wait == nullptr || !TryTake(*backend)) break;
@@ -123,13 +168,15 @@ void Pool::Serve() {
 }
 
 bool Pool::Enqueue(WaitOp& wait) {
+  Backend* const wait_only = wait.only;  // Serve() may end the wait.
   {
     ModelLock lock(mutex_);
-    if (waiting() >= limits_.queue) return false;
+    if (waiting() >= queue_limit()) return false;
     waits_.PushBack(wait);
     Count(wait, 1);
   }
   Serve();  // What became free before we were seen to wait.
+  if (wait_only != nullptr && table_.closed(wait_only->slot())) Dismiss(*wait_only);
   return true;
 }
 

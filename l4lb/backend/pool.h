@@ -31,6 +31,15 @@ struct PoolLimits {
   int64_t queue = 1024;         // How many may wait.
 };
 
+/// What a backend may be given.
+struct BackendTerms {
+  uint32_t weight = 1;          // 0: it takes nobody, waiting or not.
+  int64_t max_connections = 0;  // 0: no limit.
+  bool open = true;             // Else it takes nobody either.
+
+  friend bool operator==(const BackendTerms&, const BackendTerms&) = default;
+};
+
 class Pool {
  public:
   /// How long a backend that could not be connected to is avoided, as long as there are others.
@@ -44,12 +53,22 @@ class Pool {
   const std::string& name() const { return name_; }
   const ActiveTable& table() const { return table_; }
   const Places& places() const { return places_; }
-  int64_t queue_limit() const { return limits_.queue; }
+  int64_t queue_limit() const { return queue_limit_.load(std::memory_order_relaxed); }
 
-  /// A new backend; `max_connections` 0: no limit.  One of weight 0 takes nobody, waiting or not.
-  /// Control thread, as all that makes snapshots.
-  std::shared_ptr<Backend> Add(std::string name, const SocketAddress& address, uint32_t weight,
-                               int64_t max_connections);
+  // Control thread.
+
+  void SetLimits(const PoolLimits& limits);
+  /// A new backend.  Null when all ActiveTable::kMostSlots slots are in use.
+  std::shared_ptr<Backend> Add(std::string name, const SocketAddress& address,
+                               const BackendTerms& terms);
+  /// From now on these count; what it has, it keeps.  Who waits for it alone, and would wait in
+  /// vain, is sent to pick anew.
+  void SetTerms(Backend& backend, const BackendTerms& terms);
+  /// Nobody holds a lease on it, waits for it or remembers it.  Of one that takes nobody and that
+  /// no snapshot names, this stays so.
+  bool IsUnused(const std::shared_ptr<Backend>& backend) const;
+  /// Forgets it and frees its slot.  It IsUnused().
+  void Forget(std::shared_ptr<Backend> backend);
 
   // Any thread.
 
@@ -78,9 +97,10 @@ class Pool {
   void Serve();
   void TakeOut(WaitOp& wait);                  // Under the mutex.
   void Count(const WaitOp& wait, int change);  // Likewise.
+  void Dismiss(Backend& backend);
 
   const std::string name_;
-  const PoolLimits limits_;
+  std::atomic<int64_t> queue_limit_;
   ActiveTable table_;
   Places places_;
   std::atomic<int64_t> waiting_{0};
@@ -90,7 +110,17 @@ class Pool {
   // All below; std::mutex, which ThreadSanitizer knows (Debian's abseil is not built for it).
   std::mutex mutex_;
   WaitList waits_;
-  std::vector<std::shared_ptr<Backend>> backends_;  // By slot.
+  std::vector<std::shared_ptr<Backend>> backends_;  // By slot; null where the slot is free.
+};
+
+/// When a session is so old that it ends, at a quiet moment if there is one within `grace_ms`.
+struct AgeLimit {
+  int64_t age_ms = 0;       // 0: no limit.
+  int jitter_percent = 10;  // Each session has an age of its own: age x (1 +- jitter).
+  int64_t quiet_ms = 200;   // Of silence, after bytes to the client.
+  int64_t grace_ms = 30'000;
+
+  friend bool operator==(const AgeLimit&, const AgeLimit&) = default;
 };
 
 struct PoolSnapshot {
@@ -105,6 +135,7 @@ struct PoolSnapshot {
   int retries = 2;  // Further backends tried after one failed to connect.
   KeepaliveSeconds keepalive;
   int64_t dead_after_ms = 60'000;  // 0: a silent peer is left to the kernel.
+  AgeLimit max_age;
   int64_t queue_timeout_ms = 5'000;
   bool queue_per_backend = false;  // Pick whether full or not, then wait for that one.
   std::vector<SocketAddress>

@@ -24,9 +24,9 @@ void WaitList::Remove(WaitOp& wait) {
   wait.queued = false;
 }
 
-WaitOp* WaitList::FirstFor(const Backend& backend) const {
+WaitOp* WaitList::FirstFor(const Backend& backend, bool only) const {
   for (WaitOp* wait = first_; wait != nullptr; wait = wait->after) {
-    if (MayUse(*wait, backend)) return wait;
+    if (only ? wait->only == &backend : MayUse(*wait, backend)) return wait;
   }
   return nullptr;
 }

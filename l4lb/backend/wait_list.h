@@ -21,7 +21,8 @@ class LeaseInbox {
 };
 
 /// A wait in a pool's queue: an op like any other, but for the worker (Waits) instead of the
-/// engine.  Ends with error 0 and a lease, or with ECANCELED.
+/// engine.  Ends with error 0 and a lease, or with ECANCELED, or with EAGAIN: what it waits for
+/// will not come, so pick anew.
 struct WaitOp : Op {
   WaitOp() : Op(Kind::kWait) {}
   absl::Span<Backend* const> tried;  // Not these.  Must not change while in flight.
@@ -44,8 +45,8 @@ class WaitList {
  public:
   void PushBack(WaitOp& wait);
   void Remove(WaitOp& wait);
-  /// The first that may use this backend; null when nobody may.
-  WaitOp* FirstFor(const Backend& backend) const;
+  /// The first that may use this backend, or `only` this one; null when nobody may.
+  WaitOp* FirstFor(const Backend& backend, bool only = false) const;
 
  private:
   WaitOp* first_ = nullptr;

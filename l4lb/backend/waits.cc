@@ -41,7 +41,7 @@ void Waits::Deliver(uint64_t ticket, Lease lease) {
   WaitOp& wait = *found->second.wait;
   waiting_.erase(found);
   wait.lease = std::move(lease);
-  End(wait, 0);
+  End(wait, wait.lease ? 0 : EAGAIN);
 }
 
 void Waits::EndCancelled() {

@@ -30,7 +30,7 @@ class WorkerPool::TermsCandidates final : public Candidates {
       : snapshot_(snapshot), table_(snapshot.pool->table()), terms_(terms) {}
 
   bool Eligible(int index) const override {
-    if (!terms_.full_too && table_.full(index)) return false;
+    if (terms_.full_too ? table_.closed(index) : table_.full(index)) return false;
     if (!narrowed()) return true;
     const Backend* backend = snapshot_.members[index].backend.get();
     if (backend->avoided_until_ms() > terms_.avoid_ms && terms_.avoid_ms > 0) return false;
@@ -47,11 +47,12 @@ class WorkerPool::TermsCandidates final : public Candidates {
 };
 
 WorkerPool::WorkerPool(std::shared_ptr<const PoolSnapshot> snapshot, PolicyStart start,
-                       Waits& waits)
+                       Waits& waits, std::shared_ptr<PoolMeters> meters)
     : snapshot_(std::move(snapshot)),
       start_(start),
       waits_(waits),
       policy_(PolicyFor(*snapshot_, start)),
+      meters_(std::move(meters)),
       next_source_(static_cast<size_t>(start.index)),
       last_nameless_(start.seed) {}
 
@@ -108,9 +109,10 @@ Picked WorkerPool::PickAny(uint64_t flow_key, absl::Span<Backend* const> tried, 
 }
 
 bool WorkerPool::AnyToTry(absl::Span<Backend* const> tried) const {
+  const ActiveTable& table = snapshot_->pool->table();
   return std::any_of(
-      snapshot_->members.begin(), snapshot_->members.end(), [tried](const auto& member) {
-        return member.backend != nullptr && member.weight > 0 &&
+      snapshot_->members.begin(), snapshot_->members.end(), [tried, &table](const auto& member) {
+        return member.backend != nullptr && !table.closed(member.backend->slot()) &&
                std::find(tried.begin(), tried.end(), member.backend.get()) == tried.end();
       });
 }

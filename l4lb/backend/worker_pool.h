@@ -11,8 +11,8 @@
 #include "l4lb/backend/waits.h"
 #include "l4lb/balance/policy.h"
 #include "l4lb/net/ip_endpoint.h"
-#include "l4lb/observe/counters.h"
 #include "l4lb/observe/limit.h"
+#include "l4lb/observe/meters.h"
 
 namespace l4lb {
 
@@ -25,11 +25,13 @@ struct Picked {
 
 class WorkerPool {
  public:
-  WorkerPool(std::shared_ptr<const PoolSnapshot> snapshot, PolicyStart start, Waits& waits);
+  /// `meters`: of this worker alone.
+  WorkerPool(std::shared_ptr<const PoolSnapshot> snapshot, PolicyStart start, Waits& waits,
+             std::shared_ptr<PoolMeters> meters = std::make_shared<PoolMeters>());
 
   const PoolSnapshot& snapshot() const { return *snapshot_; }
-  PoolCounters& counters() { return counters_; }
-  const PoolCounters& counters() const { return counters_; }
+  PoolCounters& counters() { return meters_->counters; }
+  PoolTimingCounters& timings() { return meters_->timings; }
 
   /// From now on this one counts.  The policy goes on where it was.
   void Adopt(std::shared_ptr<const PoolSnapshot> snapshot);
@@ -66,7 +68,7 @@ class WorkerPool {
   const PolicyStart start_;
   Waits& waits_;
   std::unique_ptr<Policy> policy_;
-  PoolCounters counters_;
+  const std::shared_ptr<PoolMeters> meters_;
   size_t next_source_;
   uint64_t last_nameless_;  // Flow key of a client without an address.
 };

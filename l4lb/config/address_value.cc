@@ -4,6 +4,8 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "l4lb/config/admin_address.h"
+#include "l4lb/config/suggest.h"
 #include "l4lb/config/utf8.h"
 #include "l4lb/net/named_address.h"
 #include "l4lb/net/socket_address.h"
@@ -31,6 +33,13 @@ bool ParseBind(absl::string_view text, Problem* problem) {
   return false;
 }
 
+bool ParseAdmin(absl::string_view text, Problem* problem) {
+  if (text == kAdminAuto || text == kAdminOff || ParseBind(text, problem)) return true;
+  problem->hint = DidYouMean(text, {"auto", "off"});
+  if (problem->hint.empty()) problem->hint = "also allowed: auto, off";
+  return false;
+}
+
 bool ParseBackend(absl::string_view text, Problem* problem) {
   NamedAddress named;
   if (!NamedAddress::Parse(std::string(text), &named, &problem->message)) {
@@ -50,6 +59,8 @@ bool ParseByType(KeyType type, absl::string_view text, Problem* problem) {
   switch (type) {
     case KeyType::kSourceAddresses:
       return ParseSource(text, problem);
+    case KeyType::kAdminAddress:
+      return ParseAdmin(text, problem);
     case KeyType::kBindAddresses:
       return ParseBind(text, problem);
     default:

@@ -16,12 +16,13 @@ namespace l4lb {
 inline constexpr size_t kMostBackends = 10'000;
 
 struct Config {
-  enum class Engine { kAuto, kEpoll };
+  enum class Engine { kAuto, kEpoll, kUring };
   enum class LogFormat { kJson, kText };
   enum class LogLevel { kInfo, kWarning, kError };
   enum class Policy { kRoundRobin, kRandom, kLeastConnections, kP2c, kMaglev, kRing };
   enum class HashKey { kSourceIp, kSourceIpPort };
   enum class QueuePer { kPool, kBackend };
+  enum class BackendState { kReady, kDrain, kDown };
 
   struct Buffers {
     int64_t size = 16 << 10;  // Bytes.
@@ -34,6 +35,14 @@ struct Config {
     LogFormat format = LogFormat::kJson;
 
     friend bool operator==(const AccessLog&, const AccessLog&) = default;
+  };
+  struct Admin {
+    std::string bind = "auto";    // As SocketAddress::Parse() takes it, or as in admin_address.h.
+    std::string token_file;       // Both empty: who reaches the address may do everything.
+    std::string read_token_file;  // Its token may only read.
+    std::string mode = "0660";    // Octal: of a UNIX socket.
+
+    friend bool operator==(const Admin&, const Admin&) = default;
   };
   /// Of one client address; an IPv6 address counts with its /64.
   struct PerSource {
@@ -70,11 +79,21 @@ struct Config {
 
     friend bool operator==(const Queue&, const Queue&) = default;
   };
+  /// When a session is so old that it is to make room for a new pick.
+  struct MaxConnectionAge {
+    absl::Duration age;   // 0: no limit.
+    int64_t jitter = 10;  // Percent: age x (1 +- jitter), each session its own.
+    absl::Duration quiet = absl::Milliseconds(200);
+    absl::Duration grace = absl::Seconds(30);
+
+    friend bool operator==(const MaxConnectionAge&, const MaxConnectionAge&) = default;
+  };
   struct Backend {
     std::string name;             // Unique in its pool; defaults to the address.
     std::string address;          // As Resolve() takes it: numeric, a host name, or unix:/path.
     int64_t weight = 1;           // 0 to 1000; 0 takes no new sessions.
     int64_t max_connections = 0;  // Sessions.  0: no limit.
+    BackendState state = BackendState::kReady;
 
     friend bool operator==(const Backend&, const Backend&) = default;
   };
@@ -92,6 +111,9 @@ struct Config {
     Queue queue;
     Keepalive keepalive;
     absl::Duration dead_after = absl::Seconds(60);
+    MaxConnectionAge max_connection_age;
+    /// How long the sessions of a removed backend may go on.  Infinite: keep.  0: close.
+    absl::Duration on_remove = absl::Seconds(30);
     std::vector<Backend> backends;
 
     friend bool operator==(const Pool&, const Pool&) = default;
@@ -102,9 +124,13 @@ struct Config {
   Buffers buffers;
   int64_t max_connections = 0;  // 0: as many as the fd limit allows.
   absl::Duration drain_timeout = absl::Seconds(30);
-  std::string user;  // Whom to become once all is open.  Empty: stay.
+  absl::Duration drain_spread;    // The last part of a drain, over which sessions are closed.
+  absl::Duration shutdown_delay;  // Not ready any more, and still accepting.
+  std::string user;               // Whom to become once all is open.  Empty: stay.
   LogLevel log_level = LogLevel::kInfo;
   AccessLog access_log;
+  Admin admin;
+  bool watch = false;  // Take the configuration file over whenever it changes.
   std::vector<Listener> listeners;
   std::vector<Pool> pools;
 

@@ -116,6 +116,12 @@ class Reader {
       case KeyType::kSourceAddresses:
         ReadAddresses(key, node, {place.level, std::move(path), place.owner});
         return;
+      case KeyType::kSessions:
+        if (node.kind == YamlNode::Kind::kMapping) {
+          ReadDrain(key, node, {place.level, std::move(path), place.owner});
+          return;
+        }
+        break;
       default:
         break;
     }
@@ -157,6 +163,25 @@ class Reader {
       }
     }
     key.field.set(list.owner, std::move(addresses));
+  }
+
+  /// {drain: DURATION}.  `sessions` has the path of the mapping.
+  void ReadDrain(const Key& key, const YamlNode& node, const Place& sessions) {
+    SetOrigin(sessions.path, node.span);
+    if (node.entries.size() != 1 || node.entries[0].key->text != "drain") {
+      const YamlNode* wrong = &node;
+      for (const YamlNode::Entry& entry : node.entries) {
+        if (entry.key->text != "drain") wrong = entry.key;
+      }
+      diagnostics_->Add(wrong->span,
+                        absl::StrCat(sessions.path, " must be ", TypeText(key), ", nothing else"));
+      return;
+    }
+    const Key time = {.path = "drain", .type = KeyType::kDuration, .min = key.min, .max = key.max};
+    Value value;
+    if (ReadScalar(time, *node.entries[0].value, sessions.PathOf(time.path), &value)) {
+      key.field.set(sessions.owner, std::move(value));
+    }
   }
 
   bool ReadScalar(const Key& key, const YamlNode& node, const std::string& path, Value* value) {

@@ -7,6 +7,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "l4lb/config/admin_address.h"
 #include "l4lb/config/flag_table.h"
 #include "l4lb/config/validate.h"
 #include "l4lb/config/value.h"
@@ -27,6 +28,7 @@ class Builder {
     listener.name = kDefaultName;
     listener.pool = kDefaultName;
     if (demo) listener.bind = {kDemoAddress};
+    if (!demo) config_.admin.bind = kAdminOff;
     if (!demo) config_.pools.emplace_back().name = kDefaultName;
     for (const auto& [name, text] : given) {
       const Key* key = FindKeyByFlag(name);

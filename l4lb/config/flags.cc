@@ -31,6 +31,7 @@ DEFINE_string(connect_timeout, "", "See --help.");
 DEFINE_string(idle_timeout, "", "See --help.");
 DEFINE_string(drain_timeout, "", "See --help.");
 DEFINE_string(access_log, "", "See --help.");
+DEFINE_string(admin, "", "See --help.");
 DEFINE_bool(check, false, "See --help.");
 DEFINE_string(dump_table, "", "See --help.");
 DEFINE_bool(print_config, false, "See --help.");

@@ -26,9 +26,13 @@ enum class KeyType {
   kSize,
   kEnum,
   kFactor,           // A decimal such as 1.25; its value is in percent.
+  kPercentage,       // A whole number such as 10%.
+  kSessions,         // What becomes of sessions: keep (for ever), close (at once), {drain: 30s}.
   kName,             // Text for people and metrics: printable UTF-8.
   kPath,             // Of a file; "-" is stdout, empty is off.
   kUser,             // Of the machine; empty is none.
+  kAdminAddress,     // One address to bind, "auto" or "off".
+  kFileMode,         // Octal digits.
   kBackendAddress,   // Numeric host or host name, and port; or a UNIX socket.
   kBindAddresses,    // One address or a list of them; port 0 asks the kernel.
   kSourceAddresses,  // Numeric hosts without ports: one, or a list that may be empty.

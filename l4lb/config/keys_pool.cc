@@ -52,6 +52,13 @@ std::vector<Key> BackendKeys() {
        .summary = "How many sessions the backend may have at once, connecting ones included",
        .text = "0 sets no limit.",
        .example = "100"},
+      {.path = "pools[].backends[].state",
+       .type = KeyType::kEnum,
+       .field = BindField<&Config::Backend::state>(),
+       .choices = {"ready", "drain", "down"},
+       .summary = "Whether it takes new sessions",
+       .text = "`ready`: it does. `drain`: it does not; those that it has may go on for "
+               "`drain_timeout`. `down`: it does not, and those that it has are closed at once."},
   };
 }
 
@@ -224,11 +231,56 @@ std::vector<Key> LostPeerKeys() {
   };
 }
 
+std::vector<Key> AgeKeys() {
+  return {
+      {.path = "pools[].max_connection_age",
+       .type = KeyType::kMapping,
+       .summary = "The age at which sessions end, so that clients connect anew",
+       .text = "For clients that keep connections for hours: without it a backend that was added "
+               "or came back stays empty. Needs clients that connect anew by themselves."},
+      {.path = "pools[].max_connection_age.age",
+       .type = KeyType::kDuration,
+       .field = BindField<&Config::Pool::max_connection_age, &Config::MaxConnectionAge::age>(),
+       .max = 365 * 24 * kHourMs,
+       .summary = "The age, from the moment the client was accepted",
+       .text = "`0s` sets no limit.",
+       .example = "1h"},
+      {.path = "pools[].max_connection_age.jitter",
+       .type = KeyType::kPercentage,
+       .field = BindField<&Config::Pool::max_connection_age, &Config::MaxConnectionAge::jitter>(),
+       .max = 90,
+       .summary = "How much more or less a session's own age may be",
+       .text = "So that sessions that began together do not end together."},
+      {.path = "pools[].max_connection_age.quiet",
+       .type = KeyType::kDuration,
+       .field = BindField<&Config::Pool::max_connection_age, &Config::MaxConnectionAge::quiet>(),
+       .min = 1,
+       .max = kHourMs,
+       .summary = "The silence after which an old session ends",
+       .text = "It must be the backend that spoke last, and all must have been delivered: then "
+               "no answer is awaited, as far as a balancer can tell."},
+      {.path = "pools[].max_connection_age.grace",
+       .type = KeyType::kDuration,
+       .field = BindField<&Config::Pool::max_connection_age, &Config::MaxConnectionAge::grace>(),
+       .max = 24 * kHourMs,
+       .summary = "How long an old session may wait for such a silence",
+       .text = "Then it ends whatever moves."},
+      {.path = "pools[].on_remove",
+       .type = KeyType::kSessions,
+       .field = BindField<&Config::Pool::on_remove>(),
+       .min = 1,
+       .max = 7 * 24 * kHourMs,
+       .summary = "What becomes of the sessions of a backend that is removed",
+       .text = "`keep`: they go on. `close`: they are closed at once. `{drain: 30s}`: those that "
+               "have not ended by then are closed, in the last `drain_spread` of it."},
+  };
+}
+
 }  // namespace
 
 std::vector<Key> PoolKeys() {
-  return Concatenate(
-      {PickKeys(), HashKeys(), ConnectKeys(), PoolLimitKeys(), LostPeerKeys(), BackendKeys()});
+  return Concatenate({PickKeys(), HashKeys(), ConnectKeys(), PoolLimitKeys(), LostPeerKeys(),
+                      AgeKeys(), BackendKeys()});
 }
 
 }  // namespace l4lb

@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
+#include "l4lb/config/admin_address.h"
 #include "l4lb/config/key_table.h"
 #include "l4lb/config/suggest.h"
 #include "l4lb/config/utf8.h"
@@ -49,16 +50,32 @@ void CheckListenerNames(const Config& config, std::vector<Finding>* findings) {
 /// Of TCP, port 0 may be asked for any number of times.
 void CheckBinds(const Config& config, std::vector<Finding>* findings) {
   Uniqueness addresses("address", findings);
+  const auto check = [&](const std::string& bind, std::string path) {
+    SocketAddress address;
+    std::string ignored;
+    if (!SocketAddress::Parse(bind, &address, &ignored)) return;
+    if (address.family() != AF_UNIX && address.port() == 0) return;
+    addresses.Check(address.ToString(), std::move(path));
+  };
   for (size_t i = 0; i < config.listeners.size(); ++i) {
     const std::vector<std::string>& bind = config.listeners[i].bind;
     for (size_t j = 0; j < bind.size(); ++j) {
-      SocketAddress address;
-      std::string ignored;
-      if (!SocketAddress::Parse(bind[j], &address, &ignored)) continue;
-      if (address.family() != AF_UNIX && address.port() == 0) continue;
-      addresses.Check(address.ToString(), absl::StrCat("listeners[", i, "].bind[", j, "]"));
+      check(bind[j], absl::StrCat("listeners[", i, "].bind[", j, "]"));
     }
   }
+  check(config.admin.bind, "admin.bind");
+}
+
+void CheckAdmin(const Config::Admin& admin, std::vector<Finding>* findings) {
+  if (!admin.token_file.empty() || !admin.read_token_file.empty() || !IsReachable(admin.bind)) {
+    return;
+  }
+  findings->push_back({.path = "admin.bind",
+                       .message = absl::StrCat("\"", Printable(admin.bind),
+                                               "\" may be reached from other machines, and there "
+                                               "is no token"),
+                       .hint = "set admin.token_file in a configuration file, or bind to "
+                               "127.0.0.1:9900 or a UNIX socket"});
 }
 
 void CheckPoolNames(const Config& config, std::vector<Finding>* findings) {
@@ -172,6 +189,7 @@ std::vector<Finding> Validate(const Config& config) {
   std::vector<Finding> findings;
   CheckListenerNames(config, &findings);
   CheckBinds(config, &findings);
+  CheckAdmin(config.admin, &findings);
   CheckPoolNames(config, &findings);
   CheckPools(config, &findings);
   CheckTableSizes(config, &findings);

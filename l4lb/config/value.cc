@@ -6,8 +6,11 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/strip.h"
 #include "l4lb/config/address_value.h"
+#include "l4lb/config/admin_address.h"
 #include "l4lb/config/suggest.h"
 #include "l4lb/config/units.h"
 #include "l4lb/config/utf8.h"
@@ -15,10 +18,22 @@
 namespace l4lb {
 namespace {
 
+constexpr absl::string_view kKeepSessions = "keep";
+constexpr absl::string_view kCloseSessions = "close";
+
+std::string FormatSessions(absl::Duration time) {
+  if (time == absl::InfiniteDuration()) return std::string(kKeepSessions);
+  if (time == absl::ZeroDuration()) return std::string(kCloseSessions);
+  return absl::StrCat("{drain: ", FormatDurationMs(absl::ToInt64Milliseconds(time)), "}");
+}
+
 std::string FormatNumber(const Key& key, int64_t number) {
-  if (key.type == KeyType::kDuration) return FormatDurationMs(number);
+  if (key.type == KeyType::kDuration || key.type == KeyType::kSessions) {
+    return FormatDurationMs(number);
+  }
   if (key.type == KeyType::kSize) return FormatSize(number);
   if (key.type == KeyType::kFactor) return FormatPercent(number);
+  if (key.type == KeyType::kPercentage) return absl::StrCat(number, "%");
   return absl::StrCat(number);
 }
 
@@ -108,6 +123,41 @@ bool ParseFactor(const Key& key, absl::string_view text, Value* value, Problem* 
   return false;
 }
 
+bool ParsePercentage(const Key& key, absl::string_view text, Value* value, Problem* problem) {
+  absl::string_view digits = text;
+  const bool has_sign = absl::ConsumeSuffix(&digits, "%");
+  const std::optional<int64_t> number = ParseWholeNumber(digits);
+  if (has_sign && number) {
+    *value = *number;
+    return CheckRange(key, text, *number, problem);
+  }
+  problem->message = absl::StrCat(Quoted(text), " is not a percentage");
+  problem->hint = number && InRange(key, *number)
+                      ? absl::StrCat("did you mean \"", FormatNumber(key, *number), "\"?")
+                      : "a percentage is written like 10%";
+  return false;
+}
+
+bool ParseSessions(const Key& key, absl::string_view text, Value* value, Problem* problem) {
+  absl::string_view time = text;
+  if (absl::ConsumePrefix(&time, "{drain: ") && absl::ConsumeSuffix(&time, "}")) {
+    return ParseDuration(key, time, value, problem);
+  }
+  if (text == kKeepSessions) {
+    *value = absl::InfiniteDuration();
+    return true;
+  }
+  if (text == kCloseSessions) {
+    *value = absl::ZeroDuration();
+    return true;
+  }
+  problem->message =
+      absl::StrCat(Quoted(text), " is unknown; allowed: keep, close, or {drain: DURATION}");
+  problem->hint = ParseDurationMs(text) ? absl::StrCat("did you mean {drain: ", text, "}?")
+                                        : DidYouMean(text, {kKeepSessions, kCloseSessions});
+  return false;
+}
+
 bool ParseEnum(const Key& key, absl::string_view text, Value* value, Problem* problem) {
   for (size_t i = 0; i < key.choices.size(); ++i) {
     if (text != key.choices[i]) continue;
@@ -133,6 +183,17 @@ bool ParseText(const Key& key, absl::string_view text, Value* value, Problem* pr
   return false;
 }
 
+bool ParseMode(absl::string_view text, Value* value, Problem* problem) {
+  mode_t mode = 0;
+  if (ParseFileMode(std::string(text), &mode)) {
+    *value = absl::StrFormat("%04o", mode);
+    return true;
+  }
+  problem->message = absl::StrCat(Quoted(text), " is not a file mode");
+  problem->hint = "a mode is written in octal, like 0660";
+  return false;
+}
+
 }  // namespace
 
 bool ParseValue(const Key& key, absl::string_view text, Value* value, Problem* problem) {
@@ -147,12 +208,19 @@ bool ParseValue(const Key& key, absl::string_view text, Value* value, Problem* p
       return ParseSizeValue(key, text, value, problem);
     case KeyType::kFactor:
       return ParseFactor(key, text, value, problem);
+    case KeyType::kPercentage:
+      return ParsePercentage(key, text, value, problem);
+    case KeyType::kSessions:
+      return ParseSessions(key, text, value, problem);
     case KeyType::kEnum:
       return ParseEnum(key, text, value, problem);
     case KeyType::kName:
     case KeyType::kPath:
     case KeyType::kUser:
       return ParseText(key, text, value, problem);
+    case KeyType::kFileMode:
+      return ParseMode(text, value, problem);
+    case KeyType::kAdminAddress:
     case KeyType::kBackendAddress:
     case KeyType::kBindAddresses:
     case KeyType::kSourceAddresses:
@@ -172,7 +240,8 @@ std::string FormatValue(const Key& key, const Value& value) {
     return absl::StrCat("[", absl::StrJoin(*list, ", "), "]");
   }
   if (const auto* duration = std::get_if<absl::Duration>(&value)) {
-    return FormatDurationMs(absl::ToInt64Milliseconds(*duration));
+    return key.type == KeyType::kSessions ? FormatSessions(*duration)
+                                          : FormatDurationMs(absl::ToInt64Milliseconds(*duration));
   }
   const int64_t number = std::get<int64_t>(value);
   if (key.type == KeyType::kEnum) return std::string(key.choices[number]);
@@ -188,6 +257,8 @@ std::string RangeText(const Key& key) {
     case KeyType::kDuration:
     case KeyType::kSize:
     case KeyType::kFactor:
+    case KeyType::kPercentage:
+    case KeyType::kSessions:
       break;
     case KeyType::kName:
     case KeyType::kPath:
@@ -213,6 +284,10 @@ absl::string_view TypeText(const Key& key) {
       return "size";
     case KeyType::kFactor:
       return "decimal";
+    case KeyType::kPercentage:
+      return "percentage";
+    case KeyType::kSessions:
+      return "keep, close, or {drain: DURATION}";
     case KeyType::kEnum:
       return "one of";
     case KeyType::kName:
@@ -221,6 +296,9 @@ absl::string_view TypeText(const Key& key) {
       return "file path";
     case KeyType::kUser:
       return "user name";
+    case KeyType::kFileMode:
+      return "octal file mode";
+    case KeyType::kAdminAddress:
     case KeyType::kBackendAddress:
       return "address";
     case KeyType::kBindAddresses:

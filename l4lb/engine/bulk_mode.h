@@ -5,6 +5,7 @@
 // "fast streamer" rule and our own measurements (docs/explanation/pumps.md).
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -20,8 +21,8 @@ class BulkMode {
   bool bulk() const { return bulk_; }
 
   void OnCopy(size_t bytes, size_t capacity) {
-    run_ = bytes == capacity ? run_ + 1 : 0;
-    if (run_ < kFullReads) return;
+    run_ = bytes == capacity ? std::min(run_ + 1, kFullReads) : 0;
+    if (run_ < kFullReads || forbidden_) return;
     bulk_ = true;
     run_ = 0;
   }
@@ -37,9 +38,15 @@ class BulkMode {
     bulk_ = false;
     run_ = 0;
   }
+  /// This direction cannot be spliced.
+  void Forbid() {
+    Leave();
+    forbidden_ = true;
+  }
 
  private:
-  bool bulk_ = false;
+  bool bulk_ : 1 = false;
+  bool forbidden_ : 1 = false;
   uint8_t run_ = 0;  // Full reads in a row, or small splices in a row.
 };
 

@@ -2,14 +2,9 @@
 #include "l4lb/engine/epoll_engine.h"
 
 #include <errno.h>
-#include <linux/sockios.h>
-#include <netinet/tcp.h>
-#include <signal.h>
 #include <sys/eventfd.h>
-#include <sys/ioctl.h>
-#include <sys/socket.h>
+#include <unistd.h>
 
-#include <algorithm>
 #include <utility>
 
 #include "absl/status/status.h"
@@ -19,7 +14,6 @@ namespace l4lb {
 namespace {
 
 constexpr uint64_t kWakeTag = ~uint64_t{0};
-constexpr int kRoundsPerTurn = 8;  // Of ops that start ops, before the kernel is asked again.
 
 uint64_t Tag(int fd, uint32_t generation) {
   return uint64_t{generation} << 32 | static_cast<uint32_t>(fd);
@@ -28,8 +22,6 @@ uint64_t Tag(int fd, uint32_t generation) {
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<Engine>> MakeEpollEngine(const EngineOptions& options) {
-  // A splice to a socket that was reset raises SIGPIPE, and takes no MSG_NOSIGNAL.
-  ::signal(SIGPIPE, SIG_IGN);
   UniqueFd epoll(::epoll_create1(EPOLL_CLOEXEC));
   if (!epoll) return absl::ErrnoToStatus(errno, "epoll_create1");
   UniqueFd wake(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC));
@@ -42,41 +34,20 @@ absl::StatusOr<std::unique_ptr<Engine>> MakeEpollEngine(const EngineOptions& opt
 }
 
 EpollEngine::EpollEngine(const EngineOptions& options, UniqueFd epoll, UniqueFd wake)
-    : clock_(options.clock != nullptr ? *options.clock : Clock::Real()),
+    : SocketEngine(options),
       epoll_(std::move(epoll)),
       wake_(std::move(wake)),
-      buffers_(options.buffer_bytes, options.buffer_count),
-      pipes_(options.pipe_count, options.max_fd) {
-  now_ms_ = clock_.NowMs();
-}
-
-EpollEngine::~EpollEngine() {
-  DCHECK(runnable_.empty() && later_.empty() && done_.empty()) << "ops still in flight";
-}
+      buffers_(options.buffer_bytes, options.buffer_count) {}
 
 void EpollEngine::Poll(int64_t wake_at_ms) {
-  int timeout_ms = -1;
-  if (!runnable_.empty() || !later_.empty() || !done_.empty()) {
-    timeout_ms = 0;
-  } else if (wake_at_ms != kForever) {
-    timeout_ms = static_cast<int>(std::clamp<int64_t>(wake_at_ms - clock_.NowMs(), 0, 1 << 30));
-  }
+  const int timeout_ms = static_cast<int>(WaitMs(wake_at_ms));
   const int count = ::epoll_wait(epoll_.get(), events_.data(), events_.size(), timeout_ms);
   now_ms_ = clock_.NowMs();
   for (int i = 0; i < count; ++i) OnEvent(events_[i]);
-  runnable_.Append(later_);
-  for (int round = 0; round < kRoundsPerTurn && !(runnable_.empty() && done_.empty()); ++round) {
-    while (!runnable_.empty()) {
-      Op& op = runnable_.Pop();
-      op.engine_flags &= ~kQueued;
-      Advance(op);
-    }
-    RunDone();
-  }
+  RunOps();
   ++stats_.turns;
   stats_.buffers_in_use = buffers_.in_use();
-  stats_.pipes_open = pipes_.open();
-  stats_.pipes_in_use = pipes_.in_use();
+  splicer_.Report();
 }
 
 void EpollEngine::Wake() {
@@ -90,7 +61,7 @@ void EpollEngine::OnEvent(const epoll_event& event) {
     (void)!::read(wake_.get(), &count, sizeof count);
     return;
   }
-  FdEntry& entry = fds_[static_cast<int>(event.data.u64 & 0xffff'ffff)];
+  EpollFd& entry = fds_[static_cast<int>(event.data.u64 & 0xffff'ffff)];
   if (entry.generation != event.data.u64 >> 32) return;  // Of an fd closed since.
   const uint32_t mask = event.events;
   const bool broken = (mask & (EPOLLERR | EPOLLHUP)) != 0;
@@ -107,24 +78,6 @@ void EpollEngine::OnEvent(const epoll_event& event) {
     if (entry.writer != nullptr) MakeRunnable(*entry.writer);
   }
   if (broken && entry.watcher != nullptr) MakeRunnable(*entry.watcher);
-}
-
-void EpollEngine::Start(Op& op) {
-  DCHECK(!op.in_flight);
-  op.in_flight = true;
-  op.engine_flags = 0;
-  op.error = 0;
-}
-
-void EpollEngine::MakeRunnable(Op& op) {
-  if ((op.engine_flags & (kQueued | kEnding | kWantsBuffer)) != 0) return;
-  op.engine_flags |= kQueued;
-  runnable_.Push(op);
-}
-
-void EpollEngine::Defer(Op& op) {
-  op.engine_flags |= kQueued;
-  later_.Push(op);
 }
 
 void EpollEngine::Advance(Op& op) {
@@ -167,36 +120,18 @@ void EpollEngine::Cancel(Op& op) {
 }
 
 void EpollEngine::Finish(Op& op, int error) {
-  op.error = error;
-  op.engine_flags |= kEnding;
   if (op.kind == Op::Kind::kPump) ReleasePump(static_cast<PumpOp&>(op));
-  Occupy(op, nullptr);
-  done_.Push(op);
+  Occupy(fds_, op, nullptr);
+  Conclude(op, error);
 }
 
-void EpollEngine::RunDone() {
-  OpQueue ended;
-  ended.Append(done_);
-  while (!ended.empty()) {
-    Op& op = ended.Pop();
-    op.in_flight = false;
-    op.done(op);
-  }
-}
-
-// A UNIX peer that closes hangs up at once, while what it sent is still to be read: that is its
-// FIN.
 bool EpollEngine::IsBroken(int fd) {
-  const FdEntry& entry = Entry(fd);
-  if (entry.error || !entry.hung_up) return entry.error;
-  int domain = AF_UNSPEC;
-  socklen_t size = sizeof domain;
-  ::getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &size);
-  return domain != AF_UNIX;
+  const EpollFd& entry = Entry(fd);
+  return entry.error || (entry.hung_up && HangUpIsReset(fd));
 }
 
 int EpollEngine::Register(int fd, uint32_t events) {
-  FdEntry& entry = Entry(fd);
+  EpollFd& entry = Entry(fd);
   if (entry.registered) return 0;
   epoll_event event{.events = events, .data = {.u64 = Tag(fd, entry.generation)}};
   if (::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, fd, &event) != 0) return errno;
@@ -206,7 +141,7 @@ int EpollEngine::Register(int fd, uint32_t events) {
 }
 
 void EpollEngine::Unregister(int fd) {
-  FdEntry& entry = Entry(fd);
+  EpollFd& entry = Entry(fd);
   if (!entry.registered) return;
   ::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, fd, nullptr);
   entry.registered = false;
@@ -214,7 +149,7 @@ void EpollEngine::Unregister(int fd) {
 }
 
 void EpollEngine::Block(int fd) {
-  FdEntry& entry = fds_[fd];
+  EpollFd& entry = fds_[fd];
   entry.blocked = true;
   if (entry.wants_out) return;
   // Changing what is registered makes the kernel look at the socket anew: no edge is missed.
@@ -223,47 +158,12 @@ void EpollEngine::Block(int fd) {
   entry.wants_out = true;
 }
 
-void EpollEngine::SetKeepalive(int fd, const KeepaliveSeconds& keepalive) {
-  l4lb::SetKeepalive(fd, keepalive);
-}
-
-void EpollEngine::Shutdown(int fd) { ::shutdown(fd, SHUT_WR); }
-
 void EpollEngine::Close(int fd, CloseKind kind) {
-  FdEntry& entry = fds_[fd];
+  EpollFd& entry = fds_[fd];
   DCHECK(!entry.reader && !entry.writer && !entry.watcher) << "op in flight on fd " << fd;
   const uint32_t generation = entry.generation + 1;
-  entry = FdEntry{.generation = generation};
-  if (kind == CloseKind::kReset) {
-    const linger hard{.l_onoff = 1, .l_linger = 0};
-    ::setsockopt(fd, SOL_SOCKET, SO_LINGER, &hard, sizeof hard);
-  }
-  ::close(fd);
-}
-
-int64_t EpollEngine::Unacked(int fd) {
-  int bytes = 0;
-  return ::ioctl(fd, SIOCOUTQ, &bytes) == 0 ? bytes : 0;
-}
-
-int64_t EpollEngine::Unsent(int fd) {
-  int bytes = 0;
-  return ::ioctl(fd, SIOCOUTQNSD, &bytes) == 0 ? bytes : 0;
-}
-
-int64_t EpollEngine::Unread(int fd) {
-  int bytes = 0;
-  return ::ioctl(fd, FIONREAD, &bytes) == 0 ? bytes : 0;
-}
-
-AckState EpollEngine::Acknowledgements(int fd) {
-  tcp_info info{};
-  socklen_t size = sizeof info;
-  if (::getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &size) != 0) return {};
-  return {.last_ack_ms = info.tcpi_last_ack_recv,
-          .retransmits = info.tcpi_retransmits,
-          .probes = info.tcpi_probes,
-          .closed = info.tcpi_state == TCP_CLOSE};
+  entry = EpollFd{.generation = generation};
+  CloseSocket(fd, kind);
 }
 
 }  // namespace l4lb

@@ -11,21 +11,35 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 
 #include "l4lb/engine/buffer_pool.h"
-#include "l4lb/engine/engine.h"
 #include "l4lb/engine/fd_table.h"
-#include "l4lb/engine/make_engine.h"
-#include "l4lb/engine/op_queue.h"
-#include "l4lb/engine/pipe_pool.h"
+#include "l4lb/engine/socket_engine.h"
 #include "l4lb/net/unique_fd.h"
 
 namespace l4lb {
 
-class EpollEngine final : public Engine {
+// What the engine knows of an fd.
+struct EpollFd {
+  Op* reader = nullptr;
+  Op* writer = nullptr;
+  Op* watcher = nullptr;
+  uint32_t generation = 0;  // Of the fd number: tells a late event of a closed fd.
+  bool registered : 1 = false;
+  bool wants_out : 1 = false;    // EPOLLOUT is registered.
+  bool readable : 1 = false;     // A read may find something.
+  bool unread_mark : 1 = false;  // Only EAGAIN proves that nothing is left: a FIN, a reset or
+                                 // urgent data may stand behind a short read.
+  bool finished : 1 = false;     // EPOLLRDHUP: its FIN is there, perhaps behind unread bytes.
+  bool blocked : 1 = false;      // A write found the socket full; cleared by EPOLLOUT.
+  bool error : 1 = false;        // EPOLLERR: reset, or given up by the kernel.
+  bool hung_up : 1 = false;      // EPOLLHUP: both directions are shut.
+};
+
+class EpollEngine final : public SocketEngine {
  public:
   EpollEngine(const EngineOptions& options, UniqueFd epoll, UniqueFd wake);
-  ~EpollEngine() override;
 
   void Accept(AcceptOp& op) override;
   void Connect(ConnectOp& op) override;
@@ -34,49 +48,29 @@ class EpollEngine final : public Engine {
   void Send(SendOp& op) override;
   void Read(ReadOp& op) override;
   void Cancel(Op& op) override;
-  void SetKeepalive(int fd, const KeepaliveSeconds& keepalive) override;
-  void Shutdown(int fd) override;
   void Close(int fd, CloseKind kind) override;
-  int64_t Unacked(int fd) override;
-  int64_t Unsent(int fd) override;
-  int64_t Unread(int fd) override;
-  AckState Acknowledgements(int fd) override;
   void Poll(int64_t wake_at_ms) override;
   void Wake() override;
 
  private:
-  // Op::engine_flags.
-  static constexpr uint8_t kQueued = 1;  // In runnable_ or later_.
-  static constexpr uint8_t kEnding = 2;  // In done_.
-  static constexpr uint8_t kCancelled = 4;
-  static constexpr uint8_t kWantsBuffer = 8;  // In want_buffer_.
-
   // What is asked of epoll for a connected socket; EPOLLOUT comes with the first full one.
   static constexpr uint32_t kConnected = EPOLLIN | EPOLLRDHUP | EPOLLPRI | EPOLLET;
 
-  struct AcceptState;  // In AcceptOp::scratch; epoll_ops.cc.
-  struct PumpState;    // In PumpOp::scratch; epoll_pump.cc.
-  enum class Step { kMoved, kWait, kEnded };
+  struct PumpState;  // In PumpOp::scratch; epoll_pump.cc.
 
   // Loop.
-  void Start(Op& op);
-  void MakeRunnable(Op& op);
-  void Defer(Op& op);  // Its turn is over, it has more to do.
   void OnEvent(const epoll_event& event);
-  void Advance(Op& op);
+  void Advance(Op& op) override;
   void Abandon(Op& op);  // It was cancelled.
   void Finish(Op& op, int error);
-  void RunDone();
   // 0 or an errno.
   int Register(int fd, uint32_t events);
   void Unregister(int fd);
   // After a write that found `fd` full.
   void Block(int fd);
-  FdEntry& Entry(int fd) { return fds_[fd]; }
+  EpollFd& Entry(int fd) { return fds_[fd]; }
   // Nothing can be delivered to it any more: it was reset, or both directions are shut.
   bool IsBroken(int fd);
-  // The slot of its fd that an op occupies while in flight.
-  void Occupy(Op& op, Op* occupant);
 
   // Small ops.
   void AdvanceAccept(AcceptOp& op);
@@ -86,11 +80,9 @@ class EpollEngine final : public Engine {
   void AdvanceWatch(WatchOp& op);
   void AdvanceSend(SendOp& op);
   void AdvanceRead(ReadOp& op);
-  int OpenAndConnect(ConnectOp& op);
 
   // Pump.
   void AdvancePump(PumpOp& op);
-  size_t Share() const;  // What a pump may move in one turn.
   Step Deliver(PumpOp& op, PumpState& state);
   Step CannotDeliver(PumpOp& op, int error);
   Step DeliverBuffer(PumpOp& op, PumpState& state);
@@ -100,23 +92,15 @@ class EpollEngine final : public Engine {
   Step FillPipe(PumpOp& op, PumpState& state);
   Step EndPump(PumpOp& op, PumpOp::End end, int error);
   bool TakeBuffer(PumpOp& op, PumpState& state);  // False: it is in want_buffer_.
-  void NoteTaken(PumpOp& op, size_t bytes);
   void NoteReset(PumpOp& op);
   void ReleasePump(PumpOp& op);
   void Release(PumpState& state);
   void GiveBuffer(char* buffer);
 
-  const Clock& clock_;
   UniqueFd epoll_;
   UniqueFd wake_;
   BufferPool buffers_;
-  PipePool pipes_;
-  FdTable fds_;
-  int64_t small_at_ms_ = INT64_MIN / 2;  // When a read last found less than a buffer.
-  OpQueue runnable_;                     // To be advanced in this turn.
-  OpQueue later_;                        // Gave up their turn; advanced in the next one.
-  OpQueue done_;                         // Ended; done() not yet run.
-  OpQueue want_buffer_;                  // Pumps that wait for a buffer, first come first served.
+  FdTable<EpollFd> fds_;
   std::array<epoll_event, 256> events_;
 };
 

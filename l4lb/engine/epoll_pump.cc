@@ -4,27 +4,15 @@
 // from `from`; both come in a copying and a splicing form.  What was filled is delivered at once,
 // so that between turns a pump holds something only if `to` was full.
 #include <errno.h>
-#include <fcntl.h>
 #include <sys/socket.h>
 
 #include <utility>
 
-#include "glog/logging.h"
 #include "l4lb/engine/bulk_mode.h"
 #include "l4lb/engine/epoll_engine.h"
+#include "l4lb/engine/pump_progress.h"
 
 namespace l4lb {
-namespace {
-
-constexpr int kStepsPerTurn = 32;  // Then the others have their turn.
-// So too after so many bytes: large shares move bulk with half of the CPU, but small messages wait
-// for the shares of all bulk pumps.  As long as there are such messages, shares are small.
-constexpr size_t kShareAlone = 1 << 20;
-constexpr size_t kShareBesideSmall = 1 << 18;
-constexpr int64_t kSmallMs = 100;
-
-}  // namespace
-
 struct EpollEngine::PumpState {
   enum class Held : uint8_t { kNothing, kPrefix, kBuffer, kPipe };
 
@@ -33,14 +21,13 @@ struct EpollEngine::PumpState {
     const char* prefix = nullptr;
     char* buffer;  // From buffers_; kept between turns only with bytes in it, or when it was just
                    // handed over.
-    Pipe* pipe;    // From pipes_, while it has bytes in it.
+    Pipe* pipe;    // From splicer_, while it has bytes in it.
   };
   uint32_t begin = 0;  // Of the bytes read and not yet delivered, in prefix or buffer.
   uint32_t size = 0;   // How many these are.
   Held held = Held::kNothing;
   BulkMode mode;
-  bool at_end = false;         // `from` gave its FIN.
-  bool cannot_splice = false;  // The kernel said so.
+  bool at_end = false;  // `from` gave its FIN.
 
   bool holds() const { return size > 0 || held == Held::kPipe; }
   const char* bytes() const { return (held == Held::kPrefix ? prefix : buffer) + begin; }
@@ -48,32 +35,28 @@ struct EpollEngine::PumpState {
 
 void EpollEngine::Pump(PumpOp& op, std::string_view prefix) {
   Start(op);
-  op.failed = PumpOp::End::kNone;
-  op.from_was_reset = false;
-  op.taken = prefix.size();
-  op.bytes = 0;
-  op.first_at_ms = op.moved_at_ms = 0;
+  StartPump(op, prefix.size());
   PumpState& state = op.scratch.Make<PumpState>();
   if (!prefix.empty()) {
     state.held = PumpState::Held::kPrefix;
     state.prefix = prefix.data();
     state.size = static_cast<uint32_t>(prefix.size());
   }
-  Occupy(op, &op);
+  Occupy(fds_, op, &op);
   int error = Register(op.from, kConnected);
   if (error == 0) error = Register(op.to, kConnected);
   if (error != 0) {
     op.failed = PumpOp::End::kFrom;
     return Finish(op, error);
   }
-  const FdEntry& from = Entry(op.from);
+  const EpollFd& from = Entry(op.from);
   if (state.holds() || from.readable || Entry(op.to).hung_up) MakeRunnable(op);
 }
 
 void EpollEngine::AdvancePump(PumpOp& op) {
   PumpState& state = op.scratch.As<PumpState>();
-  const uint64_t enough = op.bytes + Share();
-  for (int i = 0; i < kStepsPerTurn && op.bytes < enough; ++i) {
+  const uint64_t enough = op.bytes + splicer_.Share(now_ms_);
+  for (int i = 0; i < Splicer::kStepsPerTurn && op.bytes < enough; ++i) {
     switch (state.holds() ? Deliver(op, state) : Fill(op, state)) {
       case Step::kMoved:
         continue;
@@ -86,10 +69,6 @@ void EpollEngine::AdvancePump(PumpOp& op) {
   Defer(op);
 }
 
-size_t EpollEngine::Share() const {
-  return now_ms_ - small_at_ms_ < kSmallMs ? kShareBesideSmall : kShareAlone;
-}
-
 EpollEngine::Step EpollEngine::EndPump(PumpOp& op, PumpOp::End end, int error) {
   op.failed = end;
   Finish(op, error);
@@ -100,12 +79,6 @@ void EpollEngine::NoteReset(PumpOp& op) {
   if (op.from_was_reset || !op.holding() || !Entry(op.from).error) return;
   op.from_was_reset = true;
   if (op.from_reset != nullptr) op.from_reset(op);
-}
-
-void EpollEngine::NoteTaken(PumpOp& op, size_t bytes) {
-  if (op.first_at_ms == 0) op.first_at_ms = now_ms_;
-  op.moved_at_ms = now_ms_;
-  op.taken += bytes;
 }
 
 EpollEngine::Step EpollEngine::Deliver(PumpOp& op, PumpState& state) {
@@ -124,12 +97,11 @@ EpollEngine::Step EpollEngine::DeliverBuffer(PumpOp& op, PumpState& state) {
   // When a FIN stands behind these bytes, both go in one packet: the next read meets either the
   // FIN, which the owner passes on in this turn, or more bytes.  Not when `to` has finished, too:
   // then the owner closes it, and would find these bytes unsent.
-  const FdEntry& from = Entry(op.from);
+  const EpollFd& from = Entry(op.from);
   const int more = from.finished && !from.error && !Entry(op.to).finished ? MSG_MORE : 0;
   const ssize_t n = ::send(op.to, state.bytes(), state.size, MSG_NOSIGNAL | MSG_DONTWAIT | more);
   if (n < 0) return CannotDeliver(op, errno);
-  op.bytes += n;
-  op.moved_at_ms = now_ms_;
+  NoteDelivered(op, n, now_ms_);
   state.begin += n;
   state.size -= n;
   stats_.copied_bytes += n;
@@ -142,16 +114,10 @@ EpollEngine::Step EpollEngine::DeliverBuffer(PumpOp& op, PumpState& state) {
 }
 
 EpollEngine::Step EpollEngine::DeliverPipe(PumpOp& op, PumpState& state) {
-  Pipe& pipe = *state.pipe;
-  const ssize_t n = ::splice(pipe.read_end.get(), nullptr, op.to, nullptr, pipe.held,
-                             SPLICE_F_NONBLOCK | SPLICE_F_MOVE);
-  if (n < 0) return CannotDeliver(op, errno);
+  const int error = splicer_.Deliver(op, *state.pipe, now_ms_);
   // A short splice need not mean that the socket is full: only EAGAIN makes it tell when it is not.
-  op.bytes += n;
-  op.moved_at_ms = now_ms_;
-  pipe.held -= n;
-  stats_.spliced_bytes += n;
-  if (pipe.held == 0) Release(state);
+  if (error != 0) return CannotDeliver(op, error);
+  if (state.pipe->held == 0) Release(state);
   return Step::kMoved;
 }
 
@@ -163,7 +129,7 @@ EpollEngine::Step EpollEngine::Fill(PumpOp& op, PumpState& state) {
     return Step::kWait;
   }
   state.mode.OnSilence(now_ms_ - op.moved_at_ms);
-  return state.mode.bulk() && !state.cannot_splice ? FillPipe(op, state) : FillBuffer(op, state);
+  return state.mode.bulk() ? FillPipe(op, state) : FillBuffer(op, state);
 }
 
 EpollEngine::Step EpollEngine::FillBuffer(PumpOp& op, PumpState& state) {
@@ -171,10 +137,10 @@ EpollEngine::Step EpollEngine::FillBuffer(PumpOp& op, PumpState& state) {
   const size_t capacity = buffers_.buffer_bytes();
   const ssize_t n = ::recv(op.from, state.buffer, capacity, MSG_DONTWAIT);
   if (n > 0) {
-    FdEntry& from = Entry(op.from);
+    EpollFd& from = Entry(op.from);
     if (static_cast<size_t>(n) < capacity && !from.unread_mark) from.readable = false;
-    NoteTaken(op, n);
-    if (static_cast<size_t>(n) < capacity && !state.mode.bulk()) small_at_ms_ = now_ms_;
+    NoteTaken(op, n, now_ms_, stats_);
+    if (static_cast<size_t>(n) < capacity && !state.mode.bulk()) splicer_.NoteSmallMessage(now_ms_);
     state.mode.OnCopy(n, capacity);
     state.begin = 0;
     state.size = n;
@@ -188,34 +154,29 @@ EpollEngine::Step EpollEngine::FillBuffer(PumpOp& op, PumpState& state) {
   }
   if (error == EINTR) return Step::kMoved;
   if (error != EAGAIN) return EndPump(op, PumpOp::End::kFrom, error);
-  FdEntry& from = Entry(op.from);
+  EpollFd& from = Entry(op.from);
   from.readable = from.unread_mark = false;
   return Step::kWait;
 }
 
 EpollEngine::Step EpollEngine::FillPipe(PumpOp& op, PumpState& state) {
-  Pipe* const pipe = pipes_.Take();
-  if (pipe == nullptr) return FillBuffer(op, state);
-  const ssize_t n = ::splice(op.from, nullptr, pipe->write_end.get(), nullptr, Share(),
-                             SPLICE_F_NONBLOCK | SPLICE_F_MOVE);
-  if (n > 0) {
-    NoteTaken(op, n);
-    pipe->held = n;
-    Release(state);  // It may have been handed a buffer.
-    state.pipe = pipe;
-    state.held = PumpState::Held::kPipe;
-    state.mode.OnSplice(n);
-    return Step::kMoved;
+  const Splicer::Filled filled = splicer_.Fill(op, now_ms_);
+  switch (filled.outcome) {
+    case Splicer::Outcome::kMoved:
+      Release(state);  // It may have been handed a buffer.
+      state.pipe = filled.pipe;
+      state.held = PumpState::Held::kPipe;
+      state.mode.OnSplice(filled.pipe->held);
+      return Step::kMoved;
+    case Splicer::Outcome::kFailed:
+      return EndPump(op, PumpOp::End::kFrom, filled.error);
+    case Splicer::Outcome::kCannot:
+      state.mode.Forbid();
+      break;
+    case Splicer::Outcome::kEmpty:
+    case Splicer::Outcome::kNoPipe:
+      break;
   }
-  const int error = n < 0 ? errno : EAGAIN;
-  pipes_.Give(pipe);
-  if (error == EINTR) return Step::kMoved;
-  if (error == EINVAL) state.cannot_splice = true;
-  if (error != EAGAIN && error != EINVAL && error != ENOMEM) {
-    return EndPump(op, PumpOp::End::kFrom, error);
-  }
-  // The pipe was empty, so this reads "the socket is".  But splice also stops for ever in front of
-  // urgent data, and then even reports an end: recv has the last word.
   return FillBuffer(op, state);
 }
 
@@ -247,7 +208,7 @@ void EpollEngine::GiveBuffer(char* buffer) {
 void EpollEngine::Release(PumpState& state) {
   const PumpState::Held held = std::exchange(state.held, PumpState::Held::kNothing);
   if (held == PumpState::Held::kBuffer) GiveBuffer(state.buffer);
-  if (held == PumpState::Held::kPipe) pipes_.Give(state.pipe);
+  if (held == PumpState::Held::kPipe) splicer_.Give(state.pipe);
 }
 
 void EpollEngine::ReleasePump(PumpOp& op) { Release(op.scratch.As<PumpState>()); }

@@ -86,10 +86,13 @@ struct PumpOp : Op {
   int to = -1;
   End failed = End::kNone;      // Which end `error` belongs to.
   bool from_was_reset = false;  // Set before `from_reset` runs.
-  uint64_t taken = 0;           // Bytes read from `from`.  Readable at any time.
-  uint64_t bytes = 0;           // Bytes delivered to `to`.
-  int64_t first_at_ms = 0;      // Engine::now_ms() of the first byte taken, 0 before.
-  int64_t moved_at_ms = 0;      // Engine::now_ms() when bytes last moved, 0 before.
+  /// The turn in which bytes were last taken (EngineStats::turns, modulo 2^32).  What two pumps
+  /// took in one turn may have come in either order.
+  uint32_t taken_in_turn = 0;
+  uint64_t taken = 0;       // Bytes read from `from`.  Readable at any time.
+  uint64_t bytes = 0;       // Bytes delivered to `to`.
+  int64_t first_at_ms = 0;  // Engine::now_ms() of the first byte taken, 0 before.
+  int64_t moved_at_ms = 0;  // Engine::now_ms() when bytes last moved, 0 before.
   /// `from` was reset while bytes are still on their way to `to`: runs at most once, from inside
   /// Poll().  The pump goes on until it has delivered them, fails or is cancelled.
   void (*from_reset)(PumpOp& op) = nullptr;

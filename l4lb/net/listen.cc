@@ -162,6 +162,11 @@ int SetStreamOptions(int fd) {
   return SetOption(fd, SOL_SOCKET, SO_OOBINLINE, 1);
 }
 
+void TuneListening(int fd, const ListenOptions& options) {
+  listen(fd, options.backlog);  // Linux takes the new backlog over.
+  if (LocalAddress(fd).family() != AF_UNIX) SetKeepalive(fd, options.keepalive);
+}
+
 int SetKeepalive(int fd, const KeepaliveSeconds& keepalive) {
   if (int error = SetOption(fd, SOL_SOCKET, SO_KEEPALIVE, keepalive.idle_s > 0 ? 1 : 0)) {
     return error;

@@ -38,6 +38,9 @@ absl::StatusOr<UniqueFd> Listen(const SocketAddress& address, const ListenOption
 absl::StatusOr<std::vector<UniqueFd>> ListenOnEach(const SocketAddress& address,
                                                    const ListenOptions& options, int count);
 
+/// Gives a listening socket this backlog and keepalive.
+void TuneListening(int fd, const ListenOptions& options);
+
 /// The address a socket is bound to (the real port where 0 was asked for).
 SocketAddress LocalAddress(int fd);
 /// The address of the other end of a connected socket; empty when it is not connected.

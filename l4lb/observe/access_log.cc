@@ -81,6 +81,19 @@ class Writer {
     return pushed - written_.load();
   }
 
+  AccessLog::Mark Now() const {
+    AccessLog::Mark mark;
+    for (const auto& ring : rings_) mark.push_back(ring->pushed());
+    return mark;
+  }
+
+  bool HasPassed(const AccessLog::Mark& mark) const {
+    for (size_t i = 0; i < rings_.size(); ++i) {
+      if (rings_[i]->popped() < mark[i]) return false;
+    }
+    return true;
+  }
+
   // The thread.
   void Run() {
     while (!PastDeadline()) {
@@ -259,6 +272,8 @@ class ThreadedAccessLog : public AccessLog {
   }
 
   uint64_t lost() const override { return writer_->lost(); }
+  Mark Now() const override { return writer_->Now(); }
+  bool HasPassed(const Mark& mark) const override { return writer_->HasPassed(mark); }
 
  private:
   const std::string path_;

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -41,6 +42,12 @@ class AccessLog {
   virtual uint64_t Stop(int64_t patience_ms) = 0;
   /// Records that Append() took and that could not be written.  Any thread.
   virtual uint64_t lost() const = 0;
+
+  /// A point in the log: how much every worker has appended.
+  using Mark = std::vector<uint64_t>;
+  virtual Mark Now() const { return {}; }
+  /// Nothing that was appended before `mark` is referred to any more.  Any thread.
+  virtual bool HasPassed(const Mark&) const { return true; }
 };
 
 /// Opens the file (O_APPEND, 0640) and starts the thread.

@@ -27,6 +27,11 @@ namespace l4lb {
   X(queue_full, "all places at backends were taken, and the queue was full")             \
   X(idle_timeout, "no byte moved either way for idle_timeout")                           \
   X(half_close_timeout, "one end had finished and no byte moved for half_close_timeout") \
+  X(max_age, "it had reached max_connection_age")                                        \
+  X(rebalanced, "its backend had more than its share of sessions")                       \
+  X(drained, "its backend or listener was drained, or removed from the configuration")   \
+  X(backend_down, "its backend was down")                                                \
+  X(admin_closed, "somebody closed it by the admin API")                                 \
   X(limit, "a limit of the configuration was reached; the log names it")                 \
   X(shutdown, "this process stopped")                                                    \
   X(internal, "this process lacked memory or met an error of its own; the log has the detail")

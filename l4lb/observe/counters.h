@@ -89,4 +89,29 @@ struct alignas(64) WorkerCounters {
 
 #undef L4LB_FIELD
 
+// The same as plain values: the sums over all workers at one moment.
+#define L4LB_FIELD(name, meaning) uint64_t name = 0;
+
+struct ListenerSums {
+  L4LB_LISTENER_COUNTERS(L4LB_FIELD)
+  std::array<uint64_t, kCloseReasons> closed_by_reason{};
+  std::array<uint64_t, kLimits> refused_by_limit{};
+
+  void Add(const ListenerCounters& counters);
+};
+
+struct PoolSums {
+  L4LB_POOL_COUNTERS(L4LB_FIELD)
+
+  void Add(const PoolCounters& counters);
+};
+
+struct WorkerSums {
+  L4LB_WORKER_COUNTERS(L4LB_FIELD)
+
+  void Add(const WorkerCounters& counters);
+};
+
+#undef L4LB_FIELD
+
 }  // namespace l4lb

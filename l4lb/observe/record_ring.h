@@ -44,7 +44,9 @@ class RecordRing {
   }
 
   /// Records ever pushed.  Any thread.
-  uint64_t pushed() const { return pushed_.load(std::memory_order_relaxed); }
+  uint64_t pushed() const { return pushed_.load(std::memory_order_acquire); }
+  /// Of these, records that the consumer is done with.  Any thread.
+  uint64_t popped() const { return popped_.load(std::memory_order_acquire); }
 
  private:
   std::vector<SessionRecord> slots_;

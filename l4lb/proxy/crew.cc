@@ -42,7 +42,7 @@ int Crew::Place(int self, int64_t now_ms) {
   return target;
 }
 
-void Crew::HandOver(int worker, size_t listener, int fd, const SocketAddress& client) {
+void Crew::HandOver(int worker, uint32_t listener, int fd, const SocketAddress& client) {
   seats_[worker].worker->Post(
       [listener, fd, client](Worker& taker) { taker.TakeOver(listener, fd, client); });
 }

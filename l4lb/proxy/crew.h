@@ -33,7 +33,7 @@ class Crew {
   /// Who is to serve a connection that worker `self` has accepted; raises that one's count.
   int Place(int self, int64_t now_ms);
   /// Gives it away: Place() said who takes it.
-  void HandOver(int worker, size_t listener, int fd, const SocketAddress& client);
+  void HandOver(int worker, uint32_t listener, int fd, const SocketAddress& client);
   /// A session of this worker has ended.
   void Ended(int self, int64_t now_ms);
 

@@ -2,6 +2,7 @@
 #include "l4lb/proxy/listener.h"
 
 #include <errno.h>
+#include <fcntl.h>
 
 #include <cstring>
 #include <new>
@@ -20,10 +21,10 @@ Listener::Listener(WorkerContext& context, ListenerPlan plan)
   retry_.expired = [](Timer& timer) {
     static_cast<Listener*>(static_cast<OwnedTimer&>(timer).owner)->TryResume();
   };
-  for (const int fd : plan_.sockets) {
+  for (const ListenSocket& socket : plan_.sockets) {
     auto acceptor = std::make_unique<Acceptor>();
-    acceptor->fd = fd;
-    acceptor->op.listen_fd = fd;
+    acceptor->address = socket.address;
+    acceptor->fd = acceptor->op.listen_fd = socket.fd;
     Bind<&Listener::OnAcceptEnded>(acceptor->op, this);
     acceptor->op.accepted = [](AcceptOp& op, int client_fd, const SocketAddress& peer) {
       static_cast<Listener*>(op.owner)->OnAccepted(client_fd, peer);
@@ -32,17 +33,43 @@ Listener::Listener(WorkerContext& context, ListenerPlan plan)
   }
 }
 
-Listener::~Listener() { DCHECK(idle()); }
+Listener::~Listener() {
+  DCHECK(idle());
+  plan_.progress->removed.store(true, std::memory_order_release);
+}
 
 void Listener::Open() {
+  if (stopping_ || paused_) return;
   for (auto& acceptor : acceptors_) context_.engine.Accept(acceptor->op);
+}
+
+void Listener::Change(const SessionNames& names, const SessionSettings& settings) {
+  plan_.names = &names;
+  plan_.settings = settings;
+  ForEachSession([](Session& session) { session.ReviewDeadlines(); });
+}
+
+void Listener::Tune(const ListenOptions& options) {
+  for (auto& acceptor : acceptors_) {
+    if (acceptor->fd >= 0) TuneListening(acceptor->fd, options);
+  }
+}
+
+int Listener::ShareSocket(uint32_t address) {
+  for (auto& acceptor : acceptors_) {
+    if (acceptor->address != address || acceptor->fd < 0) continue;
+    const int fd = ::fcntl(acceptor->fd, F_DUPFD_CLOEXEC, 0);
+    acceptor->shared = fd >= 0;
+    return fd;
+  }
+  return -1;
 }
 
 void Listener::Stop() {
   if (std::exchange(stopping_, true)) return;
   if (parked_.empty()) context_.timers.Disarm(retry_);
   for (auto& acceptor : acceptors_) {
-    acceptor->op.empty_backlog = true;
+    acceptor->op.empty_backlog = !acceptor->shared;
     // A paused one starts again, only to take what waits.
     if (!acceptor->op.in_flight) context_.engine.Accept(acceptor->op);
     context_.engine.Cancel(acceptor->op);
@@ -54,7 +81,7 @@ std::optional<Listener::Lack> Listener::Lacking() const {
   if (context_.places.full()) {
     return Lack{&Counters::paused_max_connections, "max_connections of the process is reached"};
   }
-  if (plan_.limits->places.full()) {
+  if (plan_.limits->places->full()) {
     return Lack{&Counters::paused_listener_max_connections, "its max_connections is reached"};
   }
   const int64_t wait_ms = plan_.limits->accept_rate.WaitMs(context_.engine.now_ms());
@@ -72,9 +99,9 @@ std::optional<Listener::Lack> Listener::TakePlaces() {
   for (;;) {
     if (std::optional<Lack> lack = Lacking()) return lack;
     if (!context_.places.TryTake()) continue;
-    if (plan_.limits->places.TryTake()) {
+    if (plan_.limits->places->TryTake()) {
       if (plan_.limits->accept_rate.Take(context_.engine.now_ms())) return std::nullopt;
-      plan_.limits->places.Give();
+      plan_.limits->places->Give();
     }
     context_.places.Give();
     context_.crew.Feed(context_.index);  // Somebody may have met what we held for a moment.
@@ -82,7 +109,7 @@ std::optional<Listener::Lack> Listener::TakePlaces() {
 }
 
 void Listener::GivePlaces() {
-  plan_.limits->places.Give();
+  plan_.limits->places->Give();
   context_.places.Give();
 }
 
@@ -102,7 +129,7 @@ void Listener::Admit(int fd, const SocketAddress& peer) {
   const int worker = context_.crew.Place(context_.index, context_.engine.now_ms());
   if (worker == context_.index) return StartSession(fd, peer);
   context_.counters.handed_over.Add();
-  context_.crew.HandOver(worker, plan_.index, fd, peer);
+  context_.crew.HandOver(worker, plan_.id, fd, peer);
 }
 
 void Listener::TakeOver(int fd, const SocketAddress& client) {
@@ -111,7 +138,7 @@ void Listener::TakeOver(int fd, const SocketAddress& client) {
 }
 
 void Listener::StartSession(int fd, const SocketAddress& peer) {
-  counters_.accepted.Add();
+  counters().accepted.Add();
   auto* session = new (context_.blocks.Take(sizeof(Session))) Session(*this, fd, peer);
   session->after = live_;
   if (live_ != nullptr) live_->before = session;
@@ -141,7 +168,7 @@ void Listener::OnAcceptEnded(AcceptOp& op) {
     return;
   }
   if (op.error == ECANCELED) return;
-  counters_.accept_errors.Add();
+  counters().accept_errors.Add();
   PauseForFd(strerror(op.error));
   context_.crew.TellOfNoFd(context_.index);
 }
@@ -159,7 +186,7 @@ void Listener::PauseForFd(const char* what) {
 void Listener::Pause(const Lack& lack) {
   if (paused_ || stopping_) return;
   paused_ = true;
-  (counters_.*lack.counter).Add();
+  (counters().*lack.counter).Add();
   const int64_t now_ms = context_.engine.now_ms();
   if (now_ms - said_ms_ >= kSayEachMs) {
     said_ms_ = now_ms;
@@ -213,6 +240,7 @@ bool Listener::EndTurn() {
     context_.blocks.Give(session, sizeof(Session));
     context_.crew.Ended(context_.index, context_.engine.now_ms());
   }
+  if (stopping_ && closed()) plan_.progress->closed.store(true, std::memory_order_release);
   return made_room;
 }
 
@@ -223,9 +251,9 @@ void Listener::CloseSessions(CloseReason reason) {
     session->Close(reason);
   }
   while (!parked_.empty()) {  // Nobody will serve them.
-    counters_.accepted.Add();
-    counters_.closed.Add();
-    counters_.closed_by_reason[static_cast<size_t>(reason)].Add();
+    counters().accepted.Add();
+    counters().closed.Add();
+    counters().closed_by_reason[static_cast<size_t>(reason)].Add();
     context_.engine.Close(parked_.front().fd, CloseKind::kReset);
     parked_.pop_front();
   }
@@ -242,6 +270,13 @@ void Listener::HurrySessions() {
 
 void Listener::RefreshSessions() {
   for (Session* session = live_; session != nullptr; session = session->after) session->Refresh();
+}
+
+void Listener::ForEachSession(absl::FunctionRef<void(Session& session)> visit) {
+  for (Session *session = live_, *next; session != nullptr; session = next) {
+    next = session->after;
+    visit(*session);
+  }
 }
 
 bool Listener::closed() const {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 
 #include "l4lb/backend/places.h"
 #include "l4lb/proxy/rate.h"
@@ -15,7 +16,9 @@ namespace l4lb {
 inline constexpr int kFdsOfSession = 2;
 
 struct ListenerLimits {
-  Places places{0};           // max_connections: above it clients wait in the backlog.
+  // max_connections: above it clients wait in the backlog.  A listener that takes another's place
+  // has the same.
+  std::shared_ptr<Places> places = std::make_shared<Places>(0);
   SharedRate accept_rate{0};  // Likewise.
   SourceTable sources{0, 0};  // per_source: above it a connection is closed.
 };

@@ -38,22 +38,23 @@ class SharedRate {
   static constexpr int64_t kBurstMs = 100;
 
   /// 0: no limit.
-  explicit SharedRate(int64_t per_second)
-      : limited_(per_second > 0), rate_(std::max<int64_t>(per_second, 1), kBurstMs) {}
+  explicit SharedRate(int64_t per_second) : per_second_(per_second) {}
+  void Set(int64_t per_second) { per_second_.store(per_second, std::memory_order_relaxed); }
 
   /// Milliseconds until Take() may succeed; 0: now.
   int64_t WaitMs(int64_t now_ms) const {
-    if (!limited_) return 0;
-    const int64_t wait_ns = rate_.WaitNs(due_ns_.load(std::memory_order_relaxed), Ns(now_ms));
+    if (!limited()) return 0;
+    const int64_t wait_ns = rate().WaitNs(due_ns_.load(std::memory_order_relaxed), Ns(now_ms));
     return wait_ns <= 0 ? 0 : (wait_ns + 999'999) / 1'000'000;
   }
   bool Take(int64_t now_ms) {
-    if (!limited_) return true;
+    if (!limited()) return true;
+    const Rate rate = this->rate();
     const int64_t now_ns = Ns(now_ms);
     int64_t due_ns = due_ns_.load(std::memory_order_relaxed);
     do {
-      if (rate_.WaitNs(due_ns, now_ns) > 0) return false;
-    } while (!due_ns_.compare_exchange_weak(due_ns, rate_.Next(due_ns, now_ns),
+      if (rate.WaitNs(due_ns, now_ns) > 0) return false;
+    } while (!due_ns_.compare_exchange_weak(due_ns, rate.Next(due_ns, now_ns),
                                             std::memory_order_relaxed));
     return true;
   }
@@ -61,8 +62,12 @@ class SharedRate {
  private:
   static int64_t Ns(int64_t ms) { return ms * 1'000'000; }
 
-  const bool limited_;
-  const Rate rate_;
+  bool limited() const { return per_second_.load(std::memory_order_relaxed) > 0; }
+  Rate rate() const {
+    return Rate(std::max<int64_t>(per_second_.load(std::memory_order_relaxed), 1), kBurstMs);
+  }
+
+  std::atomic<int64_t> per_second_;
   std::atomic<int64_t> due_ns_{0};
 };
 

@@ -12,6 +12,8 @@
 
 namespace l4lb {
 
+static_assert(sizeof(Session) <= 432, "there may be a million of them, idle");
+
 Session::Session(SessionHost& host, int client_fd, const SocketAddress& client)
     : host_(host), id_(host.NextSessionId()), client_(client) {
   started_ms_ = moved_ms_ = now_ms();
@@ -24,7 +26,10 @@ Session::Session(SessionHost& host, int client_fd, const SocketAddress& client)
 
 Session::~Session() { DCHECK(!armed() && side(kClient).fd < 0 && side(kBackend).fd < 0); }
 
-void Session::Start() { Open(); }
+void Session::Start() {
+  Open();
+  host_.context().closer.Review(*this);
+}
 
 void Session::Refuse(Limit limit) {
   limit_ = limit;
@@ -68,6 +73,7 @@ Task Session::Open() {
 // From the end of both pumps, or of the attempt to begin them, to two closed fds.
 Task Session::Leave() {
   phase_.emplace<Closing>();
+  TellClient();
   for (int64_t wait_ms = CloseEnds(); wait_ms > 0; wait_ms = CloseEnds()) {
     co_await For(wait_ms);
   }

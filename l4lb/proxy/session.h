@@ -2,8 +2,8 @@
 //
 // One client connection and the backend connection that serves it.  Open() and, after the pumps,
 // Leave() tell its life in order: session.cc; session_connect.cc has how it gets its backend,
-// session_end.cc how the ends are closed, session_watch.cc the deadlines.  Knows no engine: only
-// the seam.
+// session_end.cc how the ends are closed, session_watch.cc the deadlines, session_age.cc that of
+// its age.  Knows no engine: only the seam.
 //
 // Life: made by a Listener with an accepted fd and a place; Start(); whatever happens, it ends by
 // itself and tells the listener (SessionHost::OnSessionEnded), which frees it at the end of the
@@ -16,10 +16,13 @@
 #include <memory>
 #include <vector>
 
+#include "l4lb/backend/tried.h"
 #include "l4lb/backend/worker_pool.h"
 #include "l4lb/engine/engine.h"
 #include "l4lb/net/ip_endpoint.h"
 #include "l4lb/observe/session_record.h"
+#include "l4lb/observe/status.h"
+#include "l4lb/observe/timings.h"
 #include "l4lb/proxy/session_phases.h"
 #include "l4lb/proxy/task.h"
 #include "l4lb/proxy/worker_context.h"
@@ -41,8 +44,11 @@ class SessionHost {
   virtual WorkerContext& context() = 0;
   virtual WorkerPool& pool() = 0;
   virtual ListenerCounters& counters() = 0;
+  virtual ListenerTimingCounters& timings() = 0;
   virtual const SessionSettings& settings() const = 0;
   virtual const SessionNames& names() const = 0;
+  /// The listener's, the same on all workers.
+  virtual uint32_t id() const = 0;
   virtual uint64_t NextSessionId() = 0;
   /// Accepting would only take clients that nobody can serve.
   virtual void OnNoFd() = 0;
@@ -66,8 +72,22 @@ class Session : private Timer {  // That of its deadlines.
   void Hurry();
   /// Brings the listener's counters up to date with what moved since the last call.
   void Refresh();
+  /// What limits its time may have changed.
+  void ReviewDeadlines();
 
+  uint64_t id() const { return id_; }
+  const SessionHost& host() const { return host_; }
+  /// That it has a lease on; null: none.
+  const Backend* backend() const { return lease_.backend(); }
+  bool ending() const { return reason_set_; }
   CloseReason reason() const { return reason_; }
+  Phase phase() const;
+  int64_t now_ms() const { return engine().now_ms(); }
+  int64_t started_ms() const { return started_ms_; }
+  /// When a byte last moved, or whatever else counts as movement.
+  int64_t LastMovedMs() const;
+  uint64_t BytesDelivered() const { return Delivered(kClient) + Delivered(kBackend); }
+  SessionStatus Status() const;
   const IpEndpoint& client() const { return client_; }
   /// It counts for its source.
   bool entered() const {
@@ -158,7 +178,7 @@ class Session : private Timer {  // That of its deadlines.
   void OnConnectFailed(int error);
   int64_t ConnectLeftMs() const;
   absl::Span<Backend* const> tried() const {
-    return tried_ ? absl::MakeConstSpan(*tried_) : absl::Span<Backend* const>();
+    return tried_ ? tried_->all() : absl::Span<Backend* const>();
   }
 
   // session_watch.cc: deadlines.
@@ -168,12 +188,19 @@ class Session : private Timer {  // That of its deadlines.
   void Settle();
   void ArmIn(int64_t ms);
   int64_t LeftMs() const;
-  int64_t LastMovedMs() const;
   void Look(End end);
   bool IsLost(End end) const;
   void Account();
 
+  // session_age.cc: the age limit.
+  int64_t AgeWaitMs() const;
+  int64_t QuietWaitMs(int64_t quiet_ms) const;
+  bool BackendSpokeLast() const;
+  bool NothingUnderWay() const;
+
   // session_end.cc: closing the ends.
+  bool parting() const;
+  void TellClient();
   int64_t CloseEnds();
   int64_t CloseOrWait(End end);
   bool MustReset(End end) const;
@@ -181,14 +208,15 @@ class Session : private Timer {  // That of its deadlines.
   bool DropMore();
   void CloseNow(End end, CloseKind kind);
   void Finish();
+
+  // session_status.cc: what it says of itself.
+  uint64_t Delivered(End end) const;  // Of what this end sent.
   SessionRecord Record() const;
 
   Engine& engine() const { return host_.context().engine; }
-  int64_t now_ms() const { return engine().now_ms(); }
   Side& side(End end) { return sides_[end]; }
   const Side& side(End end) const { return sides_[end]; }
   static End Other(End end) { return end == kClient ? kBackend : kClient; }
-  bool ending() const { return reason_set_; }
   bool connected() const { return connect_ms_ != kNever; }
   int32_t SinceStart(int64_t at_ms) const {
     return static_cast<int32_t>(std::min<int64_t>(at_ms - started_ms_, INT32_MAX));
@@ -212,7 +240,7 @@ class Session : private Timer {  // That of its deadlines.
 
   SessionHost& host_;
   Lease lease_;
-  std::unique_ptr<std::vector<Backend*>> tried_;  // That failed to connect; null before the first.
+  std::unique_ptr<Tried> tried_;  // That failed to connect; null before the first.
   Side sides_[2];
   SessionPhase phase_;
   const uint64_t id_;

@@ -93,7 +93,9 @@ bool Session::EndPick() {
     host_.context().timers.Disarm(*this);
     queue_ms_ += static_cast<int32_t>(now_ms() - moved_ms_);
     lease_ = std::move(wait().lease);
-    in_queue_ = !lease_ || ending();  // It ends in this phase.
+    const bool anew = wait().error == EAGAIN && !ending();  // Open() picks again.
+    in_queue_ = !anew && (!lease_ || ending());             // It ends in this phase.
+    if (anew) return false;
     if (!lease_ && !ending()) {
       pool.counters().queue_timeouts.Add();
       host_.context().events.Post(
@@ -105,6 +107,11 @@ bool Session::EndPick() {
       lease_.Release();
       return false;
     }
+  }
+  host_.context().closer.Review(*this);
+  if (ending()) {
+    lease_.Release();
+    return false;
   }
   pool.counters().connects.Add();
   if (attempts_++ > 0) pool.counters().retries.Add();
@@ -180,8 +187,8 @@ void Session::OnConnectFailed(int error) {
                                         ? "no answer within connect_timeout"
                                         : strerror(error)));
   }
-  if (!tried_) tried_ = std::make_unique<std::vector<Backend*>>();
-  tried_->push_back(&backend);
+  if (!tried_) tried_ = std::make_unique<Tried>();
+  tried_->Add(backend);
   lease_.Release();
 }
 

@@ -16,6 +16,21 @@ constexpr int64_t kLongestLookMs = 100;
 
 }  // namespace
 
+// We end it in order to have its client connect anew, and it did nothing wrong.  So it is left the
+// time to see our FIN and to finish, too: whatever it sends meanwhile meets no reset.
+bool Session::parting() const {
+  return reason_ == CloseReason::max_age || reason_ == CloseReason::rebalanced ||
+         reason_ == CloseReason::drained;
+}
+
+// Before the backend is closed: the client is to get its FIN first.
+void Session::TellClient() {
+  Side& client = side(kClient);
+  if (!parting() || hurry_ || client.was_reset || client.given_fin || MustReset(kClient)) return;
+  engine().Shutdown(client.fd);
+  client.given_fin = true;
+}
+
 // Closes what can be closed.  The time until the next look, or 0 when nothing is left but, perhaps,
 // a client that has sent what nobody read.
 int64_t Session::CloseEnds() {
@@ -36,8 +51,8 @@ int64_t Session::CloseOrWait(End end) {
   const bool reset = MustReset(end);
   const int64_t waiting = hurry_ ? 0 : reset ? engine().Unacked(s.fd) : engine().Unsent(s.fd);
   if (waiting == 0) {
-    const bool drop =
-        end == kClient && !reset && !hurry_ && !s.finished && engine().Unread(s.fd) > 0;
+    const bool drop = end == kClient && !reset && !hurry_ && !s.finished &&
+                      (parting() || engine().Unread(s.fd) > 0);
     if (!drop) CloseNow(end, reset ? CloseKind::kReset : CloseKind::kFin);
     return 0;
   }
@@ -97,35 +112,17 @@ void Session::Finish() {
   counters.backend_bytes_dropped.Add(side(kBackend).taken - side(kBackend).delivered);
   counters.closed.Add();
   counters.closed_by_reason[static_cast<size_t>(reason_)].Add();
-  if (context.access_log != nullptr && !context.access_log->Append(context.index, Record())) {
-    context.counters.access_log_dropped.Add();
+  SessionRecord record = Record();
+  host_.timings().Observe(record);
+  host_.pool().timings().Observe(record);
+  if (context.access_log != nullptr) {
+    record.end_unix_ms = absl::ToUnixMillis(absl::Now());
+    if (!context.access_log->Append(context.index, record)) {
+      context.counters.access_log_dropped.Add();
+    }
   }
   lease_.Release();
   host_.OnSessionEnded(*this);
-}
-
-SessionRecord Session::Record() const {
-  SessionRecord record;
-  record.id = id_;
-  record.end_unix_ms = absl::ToUnixMillis(absl::Now());
-  record.client = client_;
-  record.names = &host_.names();
-  const Backend* backend = lease_ ? lease_.backend() : tried_ ? tried_->back() : nullptr;
-  if (backend != nullptr) {
-    record.backend = backend->name().c_str();
-    record.backend_address = backend->address_text().c_str();
-  }
-  record.attempts = attempts_;
-  record.queue_ms = queue_ms_;
-  record.connect_ms = connect_ms_;
-  record.first_byte_ms = first_byte_ms_;
-  record.total_ms = now_ms() - started_ms_;
-  record.client_bytes = side(kClient).delivered;
-  record.backend_bytes = side(kBackend).delivered;
-  record.reason = reason_;
-  record.limit = limit_;
-  record.phase = connected() ? Phase::data : in_queue_ ? Phase::queue : Phase::connect;
-  return record;
 }
 
 }  // namespace l4lb

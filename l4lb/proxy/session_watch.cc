@@ -31,14 +31,21 @@ void Session::CheckConnection() {
   Refresh();
   if (ending() && !resetting_) return;
   Settle();
-  if (LeftMs() > 0) return Rearm();
-  if (resetting_) return CancelAll();
-  Close(half_closed() ? CloseReason::half_close_timeout : CloseReason::idle_timeout);
+  if (LeftMs() <= 0) {
+    if (resetting_) return CancelAll();
+    return Close(half_closed() ? CloseReason::half_close_timeout : CloseReason::idle_timeout);
+  }
+  if (AgeWaitMs() == 0) return Close(CloseReason::max_age);
+  Rearm();
+}
+
+void Session::ReviewDeadlines() {
+  if (pumping() && !ending()) Rearm();
 }
 
 void Session::Rearm() {
   const int64_t dead_after_ms = host_.pool().snapshot().dead_after_ms;
-  int64_t wait_ms = std::max<int64_t>(LeftMs(), 0);
+  int64_t wait_ms = std::min(std::max<int64_t>(LeftMs(), 0), AgeWaitMs());
   if (dead_after_ms > 0) wait_ms = std::min(wait_ms, (dead_after_ms + 3) / 4);
   if (!settled_) wait_ms = std::min(wait_ms, kSettleMs);
   ArmIn(wait_ms);
@@ -57,10 +64,6 @@ int64_t Session::LeftMs() const {
                            : half_closed() ? settings.half_close_timeout_ms
                                            : settings.idle_timeout_ms;
   return LastMovedMs() + limit_ms - now_ms();
-}
-
-int64_t Session::LastMovedMs() const {
-  return std::max({moved_ms_, pump_from(kClient).moved_at_ms, pump_from(kBackend).moved_at_ms});
 }
 
 void Session::Refresh() {

@@ -19,9 +19,12 @@ constexpr uint64_t kIpv4Mapped = 0xffff;  // ::ffff:0:0/96, the upper half of th
 }  // namespace
 
 SourceTable::SourceTable(int64_t max_connections, int64_t rate)
-    : max_connections_(max_connections),
-      rated_(rate > 0),
-      rate_(std::max<int64_t>(rate, 1), kBurstMs) {}
+    : max_connections_(max_connections), rate_(rate) {}
+
+void SourceTable::Set(int64_t max_connections, int64_t rate) {
+  max_connections_.store(max_connections, std::memory_order_relaxed);
+  rate_.store(rate, std::memory_order_relaxed);
+}
 
 SourceTable::Key SourceTable::KeyOf(const IpEndpoint& client) {
   const uint64_t high = BigEndian(client.ip.data());
@@ -36,17 +39,20 @@ SourceTable::Shard& SourceTable::ShardOf(const Key& key) {
 
 Limit SourceTable::Enter(const IpEndpoint& client, int64_t now_ms) {
   if (!limited() || client.empty) return Limit::none;
+  const int64_t most = max_connections();
+  const int64_t per_second = rate();
+  const Rate rate(std::max<int64_t>(per_second, 1), kBurstMs);
   const int64_t now_ns = now_ms * 1'000'000;
   const Key key = KeyOf(client);
   Shard& shard = ShardOf(key);
   const std::lock_guard lock(shard.mutex);
   const auto found = shard.entries.find(key);
   Entry entry = found == shard.entries.end() ? Entry{} : found->second;
-  if (max_connections_ > 0 && entry.open >= max_connections_) return Limit::source_connections;
-  if (rated_ && rate_.WaitNs(entry.due_ns, now_ns) > 0) return Limit::source_rate;
+  if (most > 0 && entry.open >= most) return Limit::source_connections;
+  if (per_second > 0 && rate.WaitNs(entry.due_ns, now_ns) > 0) return Limit::source_rate;
   if (found != shard.entries.end() && entry.open == 0) --shard.idle;
   ++entry.open;
-  entry.due_ns = rate_.Next(entry.due_ns, now_ns);
+  entry.due_ns = rate.Next(entry.due_ns, now_ns);
   shard.entries[key] = entry;
   if (shard.idle > kMostIdle / kShards) ForgetIdle(shard, now_ns);
   return Limit::none;
@@ -59,7 +65,7 @@ void SourceTable::Leave(const IpEndpoint& client) {
   const std::lock_guard lock(shard.mutex);
   const auto found = shard.entries.find(key);
   if (--found->second.open > 0) return;
-  if (rated_) {
+  if (rate() > 0) {
     ++shard.idle;
   } else {
     shard.entries.erase(found);

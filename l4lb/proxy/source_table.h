@@ -9,6 +9,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
@@ -28,6 +29,10 @@ class SourceTable {
 
   /// 0: no limit.
   SourceTable(int64_t max_connections, int64_t rate);
+  /// Any thread.  Some limit stays: without any, nothing is counted.
+  void Set(int64_t max_connections, int64_t rate);
+  /// Whether anything is.
+  bool limited() const { return max_connections() > 0 || rate() > 0; }
 
   /// Limit::none: it may enter, and Leave() must follow; else which limit it has reached.
   Limit Enter(const IpEndpoint& client, int64_t now_ms);
@@ -48,14 +53,14 @@ class SourceTable {
   };
   static constexpr size_t kShards = 64;
 
-  bool limited() const { return max_connections_ > 0 || rated_; }
+  int64_t max_connections() const { return max_connections_.load(std::memory_order_relaxed); }
+  int64_t rate() const { return rate_.load(std::memory_order_relaxed); }
   static Key KeyOf(const IpEndpoint& client);
   Shard& ShardOf(const Key& key);
   void ForgetIdle(Shard& shard, int64_t now_ns);  // Under its mutex.
 
-  const int64_t max_connections_;
-  const bool rated_;
-  const Rate rate_;
+  std::atomic<int64_t> max_connections_;
+  std::atomic<int64_t> rate_;  // A second.
   std::array<Shard, kShards> shards_;
 };
 

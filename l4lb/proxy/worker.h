@@ -7,31 +7,49 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include "absl/functional/any_invocable.h"
 #include "l4lb/backend/waits.h"
 #include "l4lb/backend/worker_pool.h"
 #include "l4lb/engine/engine.h"
+#include "l4lb/proxy/closer.h"
 #include "l4lb/proxy/crew.h"
 #include "l4lb/proxy/listener.h"
 #include "l4lb/proxy/listener_limits.h"
+#include "l4lb/proxy/session_set.h"
 #include "l4lb/proxy/worker_context.h"
 
 namespace l4lb {
 
 /// What one worker is to do.  Everything pointed to outlives the worker.
 struct WorkerPlan {
+  struct Pool {
+    uint32_t id = 0;  // The same on all workers, and never given again.
+    std::shared_ptr<const PoolSnapshot> snapshot;
+    std::shared_ptr<PoolMeters> meters = std::make_shared<PoolMeters>();
+  };
+  /// A socket that a listener has, and another gets, too.
+  struct Inherited {
+    uint32_t listener = 0;  // That has it, and stops only afterwards.
+    uint32_t address = 0;
+  };
   struct Listen {
+    uint32_t id = 0;  // Likewise.
     const SessionNames* names = nullptr;
     SessionSettings settings;
-    size_t pool = 0;  // Index into pools.
+    uint32_t pool = 0;  // Its id.
     ListenerLimits* limits = nullptr;
-    std::vector<int> sockets;  // The worker closes them.
+    std::vector<ListenSocket> sockets;
+    std::vector<Inherited> inherited;
+    /// Perhaps of a listener of the same name before it.
+    std::shared_ptr<ListenerMeters> meters = std::make_shared<ListenerMeters>();
+    std::shared_ptr<ListenerProgress> progress = std::make_shared<ListenerProgress>();
   };
   int index = 0;
   uint64_t seed = 1;  // Of what policies draw; each worker has its own.
-  std::vector<std::shared_ptr<const PoolSnapshot>> pools;
+  std::vector<Pool> pools;
   std::vector<Listen> listeners;
   Places* places = nullptr;
   Crew* crew = nullptr;
@@ -39,7 +57,7 @@ struct WorkerPlan {
   AccessLog* access_log = nullptr;  // Null: off.
 };
 
-class Worker final : public LeaseInbox {
+class Worker final : public LeaseInbox, private SessionSet {
  public:
   using Task = absl::AnyInvocable<void(Worker&)>;
 
@@ -63,8 +81,25 @@ class Worker final : public LeaseInbox {
 
   /// Begins to accept.  Every worker of the crew must be there.
   void Open();
-  void TakeOver(size_t listener, int fd, const SocketAddress& client);
-  void Adopt(size_t pool, std::shared_ptr<const PoolSnapshot> snapshot);
+  void TakeOver(uint32_t listener, int fd, const SocketAddress& client);
+
+  void AddPool(const WorkerPlan::Pool& pool);
+  void Adopt(uint32_t pool, std::shared_ptr<const PoolSnapshot> snapshot);
+  /// No listener is left that uses it.
+  void RemovePool(uint32_t pool);
+  /// Its pool is there.  Accepts nothing before OpenListener().
+  void AddListener(WorkerPlan::Listen listener);
+  /// Every worker has it: who accepts may hand over.  Accepts at once if this worker does.
+  void OpenListener(uint32_t listener);
+  /// From now on, also for the sessions that it has.
+  void ChangeListener(uint32_t listener, const SessionNames& names,
+                      const SessionSettings& settings);
+  /// Sets the options anew that accepted connections inherit.
+  void TuneListener(uint32_t listener, const ListenOptions& options);
+  void StopListener(uint32_t listener);
+  /// Forgets it as soon as its last session has ended; says so in its progress.  Every worker has
+  /// closed it.
+  void RemoveListener(uint32_t listener);
   void Resume();      ///< Places or descriptors have become free.
   void PauseForFd();  ///< Another worker has met the limit of open files.
   /// Run() returns at the end of the turn.  Only when no worker of the crew hands over any more.
@@ -72,6 +107,10 @@ class Worker final : public LeaseInbox {
   void StopListening();
   void CloseSessions(CloseReason reason);
   void Hurry();
+  void Drain(const DrainOrder& order) { closer_.Drain(order); }
+  void EndDrain(const DrainTarget& target) { closer_.EndDrain(target); }
+  /// Of this worker's sessions; see session_set.h.
+  SessionSet& sessions() { return *this; }
   void Refresh();  ///< Brings all counters up to date.
 
   /// As of the end of the last turn, any thread.  closed(): it stopped listening, and will hand
@@ -82,22 +121,34 @@ class Worker final : public LeaseInbox {
 
   // Any thread may read the counters.
   const WorkerCounters& counters() const { return counters_; }
-  const ListenerCounters& listener_counters(size_t listener) const;
-  const PoolCounters& pool_counters(size_t pool) const;
 
  private:
+  struct PoolSeat {
+    uint32_t id;
+    std::unique_ptr<WorkerPool> pool;
+  };
+
+  void ForEach(absl::FunctionRef<void(Session& session)> visit) override;
   void RunMailbox();
   void Publish();
+  void ForgetRemoved();
+  void ReviewDeadlines(const WorkerPool& pool);
+  WorkerPool& pool(uint32_t id);
+  Listener& listener(uint32_t id);
 
   std::unique_ptr<Engine> engine_;
   TimerWheel timers_;
   BlockPool blocks_;
   Waits waits_{*this};
+  Closer closer_;
   WorkerCounters counters_;
   WorkerContext context_;
-  std::vector<std::unique_ptr<WorkerPool>> pools_;
+  const uint64_t seed_;
+  std::vector<PoolSeat> pools_;
   std::vector<std::unique_ptr<Listener>> listeners_;
   std::atomic<bool> closed_{false};
+  bool open_ = false;
+  bool removing_ = false;  // Some listener is.
   bool stopping_ = false;
   bool quit_ = false;
 

@@ -11,6 +11,7 @@
 #include "l4lb/observe/counters.h"
 #include "l4lb/observe/event_log.h"
 #include "l4lb/proxy/block_pool.h"
+#include "l4lb/proxy/closer.h"
 #include "l4lb/proxy/crew.h"
 #include "l4lb/proxy/timer_wheel.h"
 
@@ -22,6 +23,7 @@ struct WorkerContext {
   BlockPool& blocks;
   Places& places;  // max_connections of the process.
   Crew& crew;
+  Closer& closer;
   EventLog& events;
   AccessLog* access_log;  // Null: off.
   WorkerCounters& counters;

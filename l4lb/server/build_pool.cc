@@ -2,6 +2,7 @@
 #include "l4lb/server/build_pool.h"
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -16,6 +17,13 @@ int Seconds(absl::Duration duration) {
   return static_cast<int>(absl::ToInt64Seconds(absl::Ceil(duration, absl::Seconds(1))));
 }
 
+AgeLimit AgeLimitOf(const Config::MaxConnectionAge& config) {
+  return {.age_ms = absl::ToInt64Milliseconds(config.age),
+          .jitter_percent = static_cast<int>(config.jitter),
+          .quiet_ms = absl::ToInt64Milliseconds(config.quiet),
+          .grace_ms = absl::ToInt64Milliseconds(config.grace)};
+}
+
 std::vector<SocketAddress> SourcesOf(const Config::Pool& config) {
   std::vector<SocketAddress> sources;
   for (const std::string& text : config.source) {
@@ -25,51 +33,75 @@ std::vector<SocketAddress> SourcesOf(const Config::Pool& config) {
   return sources;
 }
 
-absl::Status AddBackends(const Config::Backend& config, PoolSnapshot& snapshot) {
-  const absl::StatusOr<std::vector<SocketAddress>> addresses = Resolve(config.address);
-  if (!addresses.ok()) {
-    return absl::Status(addresses.status().code(),
-                        absl::StrCat("backend ", config.name, " of pool ", snapshot.name(), ": ",
-                                     addresses.status().message()));
+}  // namespace
+
+absl::StatusOr<std::vector<ConfiguredBackend>> ConfiguredBackends(const Config::Pool& config) {
+  std::vector<ConfiguredBackend> backends;
+  for (const Config::Backend& wanted : config.backends) {
+    const absl::StatusOr<std::vector<SocketAddress>> addresses = Resolve(wanted.address);
+    if (!addresses.ok()) {
+      return absl::Status(addresses.status().code(),
+                          absl::StrCat("backend ", wanted.name, " of pool ", config.name, ": ",
+                                       addresses.status().message()));
+    }
+    for (const SocketAddress& address : *addresses) {
+      backends.push_back({.name = addresses->size() == 1
+                                      ? wanted.name
+                                      : absl::StrCat(wanted.name, "@", address.ToString()),
+                          .address = address,
+                          .weight = static_cast<uint32_t>(wanted.weight),
+                          .max_connections = wanted.max_connections,
+                          .state = static_cast<BackendState>(wanted.state)});
+    }
   }
-  if (snapshot.members.size() + addresses->size() > kMostBackends) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("pool ", snapshot.name(), " has more than ", kMostBackends,
-                     " backends, all addresses of their names counted"));
-  }
-  const auto weight = static_cast<uint32_t>(config.weight);
-  for (const SocketAddress& address : *addresses) {
-    const std::string name =
-        addresses->size() == 1 ? config.name : absl::StrCat(config.name, "@", address.ToString());
-    snapshot.members.push_back(
-        {snapshot.pool->Add(name, address, weight, config.max_connections), weight});
-  }
-  return absl::OkStatus();
+  if (backends.size() <= kMostBackends) return backends;
+  return absl::InvalidArgumentError(
+      absl::StrCat("pool ", config.name, " has more than ", kMostBackends,
+                   " backends, all addresses of their names counted"));
 }
 
-// By the members' names: those of the configuration, but for host names with several addresses.
-absl::Status BuildLookup(const Config::Pool& config, PoolSnapshot& snapshot) {
-  std::vector<LookupNode> nodes;
-  for (const PoolSnapshot::Member& member : snapshot.members) {
-    nodes.push_back({member.backend->name(), member.weight, member.backend->slot()});
+void FillSettings(const Config::Pool& config, PoolSnapshot& snapshot) {
+  snapshot.policy = PolicyOf(config.policy);
+  snapshot.connect_timeout_ms = absl::ToInt64Milliseconds(config.connect_timeout);
+  snapshot.retries = static_cast<int>(config.retries);
+  snapshot.keepalive = KeepaliveOf(config);
+  snapshot.dead_after_ms = absl::ToInt64Milliseconds(config.dead_after);
+  snapshot.max_age = AgeLimitOf(config.max_connection_age);
+  snapshot.queue_timeout_ms = absl::ToInt64Milliseconds(config.queue.timeout);
+  snapshot.queue_per_backend = config.queue.per == Config::QueuePer::kBackend;
+  snapshot.sources = SourcesOf(config);
+  snapshot.hash_key =
+      config.hash_key == Config::HashKey::kSourceIp ? HashKey::kSourceIp : HashKey::kSourceIpPort;
+}
+
+absl::StatusOr<std::shared_ptr<const Lookup>> BuildLookup(const Config::Pool& config,
+                                                          const std::vector<LookupNode>& nodes) {
+  if (config.policy != Config::Policy::kMaglev && config.policy != Config::Policy::kRing) {
+    return std::shared_ptr<const Lookup>();
   }
   const LookupOptions options = {.table_size = static_cast<uint32_t>(config.table_size),
                                  .points = static_cast<uint32_t>(config.points),
                                  .bounded_percent = static_cast<uint32_t>(config.bounded_load)};
-  absl::StatusOr<std::shared_ptr<const Lookup>> lookup = snapshot.policy == PolicyKind::kMaglev
+  absl::StatusOr<std::shared_ptr<const Lookup>> lookup = config.policy == Config::Policy::kMaglev
                                                              ? BuildMaglev(nodes, options)
                                                              : BuildRing(nodes, options);
-  if (!lookup.ok()) {
-    return absl::Status(lookup.status().code(),
-                        absl::StrCat("pool ", config.name, ": ", lookup.status().message()));
-  }
-  snapshot.lookup = *std::move(lookup);
-  snapshot.hash_key =
-      config.hash_key == Config::HashKey::kSourceIp ? HashKey::kSourceIp : HashKey::kSourceIpPort;
-  return absl::OkStatus();
+  if (lookup.ok()) return lookup;
+  return absl::Status(lookup.status().code(),
+                      absl::StrCat("pool ", config.name, ": ", lookup.status().message()));
 }
 
-}  // namespace
+// A table needs a node; any other policy will do to pick nobody.
+absl::Status GiveLookup(const Config::Pool& config, const std::vector<LookupNode>& nodes,
+                        PoolSnapshot& snapshot) {
+  if (nodes.empty()) {
+    snapshot.policy = PolicyKind::kRandom;
+    return absl::OkStatus();
+  }
+  auto lookup = BuildLookup(config, nodes);
+  if (!lookup.ok()) return lookup.status();
+  snapshot.lookup = *std::move(lookup);
+  return absl::OkStatus();
+}
 
 PolicyKind PolicyOf(Config::Policy policy) {
   switch (policy) {
@@ -95,28 +127,12 @@ KeepaliveSeconds KeepaliveOf(const Config::Pool& config) {
           .count = static_cast<int>(config.keepalive.count)};
 }
 
-absl::StatusOr<std::shared_ptr<const PoolSnapshot>> BuildPool(const Config::Pool& config) {
-  auto snapshot = std::make_shared<PoolSnapshot>();
-  snapshot->pool = std::make_shared<Pool>(
-      config.name,
-      PoolLimits{.max_connections = config.max_connections, .queue = config.queue.limit});
-  snapshot->policy = PolicyOf(config.policy);
-  snapshot->connect_timeout_ms = absl::ToInt64Milliseconds(config.connect_timeout);
-  snapshot->retries = static_cast<int>(config.retries);
-  snapshot->keepalive = KeepaliveOf(config);
-  snapshot->dead_after_ms = absl::ToInt64Milliseconds(config.dead_after);
-  snapshot->queue_timeout_ms = absl::ToInt64Milliseconds(config.queue.timeout);
-  snapshot->queue_per_backend = config.queue.per == Config::QueuePer::kBackend;
-  snapshot->sources = SourcesOf(config);
-  for (const Config::Backend& backend : config.backends) {
-    const absl::Status status = AddBackends(backend, *snapshot);
-    if (!status.ok()) return status;
-  }
-  if (snapshot->policy == PolicyKind::kMaglev || snapshot->policy == PolicyKind::kRing) {
-    const absl::Status status = BuildLookup(config, *snapshot);
-    if (!status.ok()) return status;
-  }
-  return snapshot;
+ListenOptions ListenOptionsOf(const Config::Listener& listener, const Config::Pool& pool) {
+  return {.backlog = static_cast<int>(listener.backlog), .keepalive = KeepaliveOf(pool)};
+}
+
+PoolLimits LimitsOf(const Config::Pool& config) {
+  return {.max_connections = config.max_connections, .queue = config.queue.limit};
 }
 
 }  // namespace l4lb

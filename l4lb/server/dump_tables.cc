@@ -10,6 +10,7 @@
 #include "absl/strings/str_format.h"
 #include "l4lb/net/errno_text.h"
 #include "l4lb/server/build_pool.h"
+#include "l4lb/server/managed_pool.h"
 
 namespace l4lb {
 
@@ -18,9 +19,9 @@ absl::Status DumpTables(const Config& config, const std::string& path) {
   size_t tables = 0;
   for (const Config::Pool& pool : config.pools) {
     if (pool.policy != Config::Policy::kMaglev && pool.policy != Config::Policy::kRing) continue;
-    const absl::StatusOr<std::shared_ptr<const PoolSnapshot>> snapshot = BuildPool(pool);
-    if (!snapshot.ok()) return snapshot.status();
-    const Lookup& lookup = *(*snapshot)->lookup;
+    const absl::StatusOr<std::unique_ptr<ManagedPool>> managed = ManagedPool::Make(1, pool, 1);
+    if (!managed.ok()) return managed.status();
+    const Lookup& lookup = *(*managed)->snapshot()->lookup;
     out << absl::StrFormat("# pool %s %s %s checksum %016x\n", pool.name,
                            std::string(Name(PolicyOf(pool.policy))), lookup.size_text(),
                            lookup.checksum());

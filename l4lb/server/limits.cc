@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "l4lb/config/admin_address.h"
 #include "l4lb/net/listen.h"
 #include "l4lb/proxy/listener_limits.h"
 
@@ -25,9 +26,16 @@ Limits LimitsFor(const Config& config) {
   for (const Config::Listener& listener : config.listeners) {
     sockets += static_cast<int64_t>(listener.bind.size());
   }
-  return ComputeLimits(RaiseOpenFileLimit(), WorkersFor(config.workers), sockets,
-                       config.max_connections);
+  const int64_t open_files = RaiseOpenFileLimit();
+  const int64_t of_admin = config.admin.bind == kAdminOff ? 0 : FdsOfAdmin(open_files);
+  Limits limits = ComputeLimits(open_files - of_admin, WorkersFor(config.workers), sockets,
+                                config.max_connections);
+  limits.open_files = open_files;
+  limits.wanted_files += of_admin;
+  return limits;
 }
+
+int64_t FdsOfAdmin(int64_t open_files) { return std::clamp<int64_t>(open_files / 16, 12, 96); }
 
 int WorkersFor(int64_t wanted) {
   if (wanted > 0) return static_cast<int>(wanted);

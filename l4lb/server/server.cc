@@ -2,15 +2,12 @@
 #include "l4lb/server/server.h"
 
 #include <algorithm>
-#include <optional>
 #include <random>
-#include <set>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "absl/time/clock.h"
-#include "absl/time/time.h"
 #include "glog/logging.h"
 #include "l4lb/net/listen.h"
 #include "l4lb/server/build_pool.h"
@@ -22,24 +19,12 @@ namespace {
 constexpr int64_t kLogPatienceMs = 2'000;  // For a disk or a pipe that is stuck at the end.
 constexpr absl::Duration kQuitLook = absl::Milliseconds(1);
 constexpr size_t kPipes = 1024;  // Per worker.
+constexpr int kMostTurns = 20;   // That a worker needs to close a socket.
 
-SocketAddress MustParse(const std::string& text) {
-  SocketAddress address;
-  std::string error;
-  CHECK(SocketAddress::Parse(text, &address, &error)) << text << ": " << error;
-  return address;
-}
-
-// Ports whose IPv4 wildcard some listener binds: there the IPv6 wildcard must not be dual stack.
-std::set<uint16_t> Ipv4WildcardPorts(const Config& config) {
-  std::set<uint16_t> ports;
-  for (const Config::Listener& listener : config.listeners) {
-    for (const std::string& text : listener.bind) {
-      const SocketAddress address = MustParse(text);
-      if (address.family() == AF_INET && address.is_any()) ports.insert(address.port());
-    }
-  }
-  return ports;
+template <typename Items, typename Matches>
+auto* FindLast(Items& items, Matches matches) {
+  const auto found = std::find_if(items.rbegin(), items.rend(), matches);
+  return found == items.rend() ? nullptr : found->get();
 }
 
 }  // namespace
@@ -47,58 +32,49 @@ std::set<uint16_t> Ipv4WildcardPorts(const Config& config) {
 absl::StatusOr<std::unique_ptr<Server>> Server::Start(const Config& config) {
   auto server = std::unique_ptr<Server>(new Server(config));
   absl::Status status = config.user.empty() ? absl::OkStatus() : ForbidNewPrivileges(config.user);
-  if (!status.ok()) return status;
-  status = server->OpenLogs(config);
-  if (!status.ok()) return status;
-  status = server->MakePools(config);
-  if (!status.ok()) return status;
-  status = server->Bind(config);
-  if (!status.ok()) return status;
+  if (status.ok()) status = server->OpenLogs();
+  if (status.ok()) status = server->MakePools();
+  if (status.ok()) status = server->Bind();
   // Before any worker is made: capabilities belong to threads, and new ones inherit them.
-  if (!config.user.empty()) {
-    status = DropPrivileges(config.user);
-    if (!status.ok()) return status;
-  }
-  status = server->StartWorkers(config);
+  if (status.ok() && !config.user.empty()) status = DropPrivileges(config.user);
+  if (status.ok()) status = server->DecideEngine();
+  if (status.ok()) status = server->StartWorkers();
   if (!status.ok()) return status;
   return server;
 }
 
 Server::Server(const Config& config)
-    : worker_count_(WorkersFor(config.workers)),
+    : config_(config),
       limits_(LimitsFor(config)),
       start_unix_ms_(absl::ToUnixMillis(absl::Now())),
       places_(limits_.max_connections),
-      crew_(worker_count_) {}
+      workers_(WorkersFor(config.workers)) {}
 
 Server::~Server() {
   StopListening();
   CloseSessions(CloseReason::shutdown);
   Hurry();
   while (!idle()) absl::SleepFor(kQuitLook);
-  for (auto& thread : workers_) {
-    thread->worker().Post([](Worker& worker) { worker.Quit(); });
-  }
-  workers_.clear();
+  workers_.End();
   if (access_log_ == nullptr) return;
   const uint64_t lost = access_log_->Stop(kLogPatienceMs);
   if (lost > 0) LOG(ERROR) << lost << " access log lines were lost";
 }
 
-absl::Status Server::OpenLogs(const Config& config) {
+absl::Status Server::OpenLogs() {
   events_ = MakeEventLog();
   if (limits_.clamped) {
-    LOG(WARNING) << "max_connections " << config.max_connections << " needs "
+    LOG(WARNING) << "max_connections " << config_.max_connections << " needs "
                  << limits_.wanted_files << " file descriptors, the limit is " << limits_.open_files
                  << ": " << limits_.max_connections
                  << " it is (raise the limit: ulimit -n, LimitNOFILE=)";
   }
-  if (config.access_log.path.empty()) return absl::OkStatus();
+  if (config_.access_log.path.empty()) return absl::OkStatus();
   AccessLogOptions options;
-  options.path = config.access_log.path;
-  options.format = config.access_log.format == Config::LogFormat::kJson ? AccessLogFormat::kJson
-                                                                        : AccessLogFormat::kText;
-  options.workers = worker_count_;
+  options.path = config_.access_log.path;
+  options.format = config_.access_log.format == Config::LogFormat::kJson ? AccessLogFormat::kJson
+                                                                         : AccessLogFormat::kText;
+  options.workers = workers_.size();
   options.events = events_.get();
   absl::StatusOr<std::unique_ptr<AccessLog>> log = OpenAccessLog(options);
   if (!log.ok()) return log.status();
@@ -106,99 +82,131 @@ absl::Status Server::OpenLogs(const Config& config) {
   return absl::OkStatus();
 }
 
-absl::Status Server::MakePools(const Config& config) {
-  for (const Config::Pool& pool : config.pools) {
-    absl::StatusOr<std::shared_ptr<const PoolSnapshot>> snapshot = BuildPool(pool);
-    if (!snapshot.ok()) return snapshot.status();
-    const Lookup* lookup = (*snapshot)->lookup.get();
-    if (lookup != nullptr && !lookup->warning().empty()) {
-      LOG(WARNING) << "pool " << pool.name << ": " << lookup->warning();
-    }
-    pools_.push_back(*std::move(snapshot));
+absl::Status Server::MakePools() {
+  for (const Config::Pool& config : config_.pools) {
+    absl::StatusOr<std::unique_ptr<ManagedPool>> pool =
+        ManagedPool::Make(++last_id_, config, workers_.size());
+    if (!pool.ok()) return pool.status();
+    pools_.push_back(*std::move(pool));
   }
   return absl::OkStatus();
 }
 
-absl::Status Server::Bind(const Config& config) {
-  const std::set<uint16_t> ipv4_ports = Ipv4WildcardPorts(config);
-  for (const Config::Listener& wanted : config.listeners) {
-    auto listening = std::make_unique<Listening>(wanted);
-    const auto pool =
-        std::find_if(config.pools.begin(), config.pools.end(),
-                     [&wanted](const Config::Pool& pool) { return pool.name == wanted.pool; });
-    CHECK(pool != config.pools.end());
-    listening->name = wanted.name;
-    listening->pool = wanted.pool;
-    listening->policy = std::string(Name(PolicyOf(pool->policy)));
-    listening->names = {.listener = listening->name.c_str(),
-                        .pool = listening->pool.c_str(),
-                        .policy = listening->policy.c_str()};
-    listening->pool_index = pool - config.pools.begin();
-    listening->settings = {
-        .idle_timeout_ms = absl::ToInt64Milliseconds(wanted.idle_timeout),
-        .half_close_timeout_ms = absl::ToInt64Milliseconds(wanted.half_close_timeout)};
-    for (const std::string& text : wanted.bind) {
-      const SocketAddress address = MustParse(text);
-      absl::StatusOr<std::vector<UniqueFd>> sockets =
-          ListenOnEach(address,
-                       {.backlog = static_cast<int>(wanted.backlog),
-                        .dual_stack = !ipv4_ports.contains(address.port()),
-                        .keepalive = KeepaliveOf(*pool)},
-                       worker_count_);
-      if (!sockets.ok()) return sockets.status();
-      const int first = sockets->front().get();
-      listening->addresses.push_back(LocalAddress(first).ToString());
-      if (std::optional<SocketFile> file = SocketFileOf(first)) socket_files_.push_back(*file);
-      listening->sockets.push_back(*std::move(sockets));
-    }
-    listeners_.push_back(std::move(listening));
+absl::Status Server::Bind() {
+  for (const Config::Listener& config : config_.listeners) {
+    auto addresses = BindFor(config_, config);
+    if (!addresses.ok()) return addresses.status();
+    listeners_.push_back(std::make_unique<ManagedListener>(
+        ++last_id_, config, FindPool(config.pool)->id(), workers_.size(), nullptr));
+    listeners_.back()->SetAddresses(*std::move(addresses));
   }
   return absl::OkStatus();
 }
 
-// Of an address that has fewer sockets than there are workers (UNIX), the first workers accept.
+// Those that an open listener has already stay: its own, or one that another gives up, but not one
+// of which the kernel chose the port.
+absl::StatusOr<std::vector<std::shared_ptr<BoundAddress>>> Server::BindFor(
+    const Config& config, const Config::Listener& listener) {
+  AwaitClosedSockets();
+  std::vector<std::shared_ptr<BoundAddress>> existing;
+  for (const auto& other : listeners_) {
+    for (const auto& address : other->addresses()) {
+      const bool own = other->config().name == listener.name;
+      if (own || !absl::EndsWith(address->text, ":0")) existing.push_back(address);
+    }
+  }
+  const auto pool =
+      std::find_if(config.pools.begin(), config.pools.end(),
+                   [&listener](const Config::Pool& it) { return it.name == listener.pool; });
+  CHECK(pool != config.pools.end());
+  return BindAll(config, {.listener = listener,
+                          .options = ListenOptionsOf(listener, *pool),
+                          .workers = workers_.size(),
+                          .existing = existing,
+                          .last_id = last_id_});
+}
+
+// A worker closes a socket some turns after it was told to, when its accept has ended: until then
+// the address is taken, by ourselves.
+void Server::AwaitClosedSockets() {
+  const auto is_closing = [](const auto& listener) {
+    const bool stopped = listener->state != ManagedListener::State::kOpen;
+    return stopped && listener->told() && !listener->closed();
+  };
+  const auto any = [&is_closing](const auto& listeners) {
+    return std::any_of(listeners.begin(), listeners.end(), is_closing);
+  };
+  for (int turn = 0; turn < kMostTurns && (any(listeners_) || any(gone_)); ++turn) {
+    workers_.Ask([](Worker&) {});
+  }
+}
+
+const SessionNames& Server::NamesOf(const ManagedListener& listener) {
+  const ManagedPool& pool = *FindPool(listener.pool_id());
+  return names_.Intern(listener.config().name, pool.name(),
+                       std::string(Name(pool.snapshot()->policy)));
+}
+
+WorkerPlan::Pool Server::PoolPlan(const ManagedPool& pool, int worker) const {
+  return {.id = pool.id(), .snapshot = pool.snapshot(), .meters = pool.meters(worker)};
+}
+
 WorkerPlan Server::PlanFor(int worker) {
   WorkerPlan plan;
   plan.index = worker;
   plan.seed = std::random_device()();
-  plan.pools = pools_;
+  for (const auto& pool : pools_) plan.pools.push_back(PoolPlan(*pool, worker));
+  for (auto& listener : listeners_) {
+    plan.listeners.push_back(listener->PlanFor(worker, NamesOf(*listener)));
+  }
   plan.places = &places_;
-  plan.crew = &crew_;
+  plan.crew = &workers_.crew();
   plan.events = events_.get();
   plan.access_log = access_log_.get();
-  for (auto& listening : listeners_) {
-    WorkerPlan::Listen listen{.names = &listening->names,
-                              .settings = listening->settings,
-                              .pool = listening->pool_index,
-                              .limits = &listening->limits};
-    for (std::vector<UniqueFd>& sockets : listening->sockets) {
-      if (static_cast<size_t>(worker) < sockets.size()) {
-        listen.sockets.push_back(sockets[worker].Release());
-      }
-    }
-    plan.listeners.push_back(std::move(listen));
-  }
   return plan;
 }
 
-// All workers are there before the first accepts: it may hand over.
-absl::Status Server::StartWorkers(const Config& config) {
+// As the user that the workers run as: the kernel may allow io_uring to root alone.
+absl::Status Server::DecideEngine() {
+  absl::StatusOr<EngineChoice> choice =
+      ChooseEngine(config_.engine, kPreferredEngine, UringAvailable);
+  if (!choice.ok()) return choice.status();
+  if (!choice->warning.empty()) LOG(WARNING) << choice->warning;
+  engine_ = *std::move(choice);
+  return absl::OkStatus();
+}
+
+absl::Status Server::StartWorkers() {
   EngineOptions options;
-  options.buffer_bytes = config.buffers.size;
-  options.buffer_count = config.buffers.count;
+  options.buffer_bytes = config_.buffers.size;
+  options.buffer_count = config_.buffers.count;
   options.pipe_count = kPipes;
   options.max_fd = static_cast<int>(limits_.open_files);
-  for (int index = 0; index < worker_count_; ++index) {
-    absl::StatusOr<std::unique_ptr<WorkerThread>> thread =
-        WorkerThread::Start(options, PlanFor(index));
-    if (!thread.ok()) return thread.status();
-    crew_.Join(index, (*thread)->worker());
-    workers_.push_back(*std::move(thread));
+  const auto plan_for = [this](int worker) { return PlanFor(worker); };
+  absl::Status status = workers_.Start(engine_.kind, options, plan_for);
+  if (!status.ok() && config_.engine == Config::Engine::kAuto &&
+      engine_.kind == EngineKind::kUring) {
+    engine_ = EpollInstead(status);
+    LOG(WARNING) << engine_.warning;
+    status = workers_.Start(engine_.kind, options, plan_for);
   }
-  for (auto& thread : workers_) {
-    thread->worker().Post([](Worker& worker) { worker.Open(); });
-  }
-  return absl::OkStatus();
+  for (auto& listener : listeners_) listener->OwnAddresses();
+  return status;
+}
+
+ManagedPool* Server::FindPool(const std::string& name) {
+  return FindLast(pools_, [&name](const auto& pool) { return pool->name() == name; });
+}
+
+ManagedPool* Server::FindPool(uint32_t id) {
+  const auto matches = [id](const auto& pool) { return pool->id() == id; };
+  ManagedPool* const pool = FindLast(pools_, matches);
+  return pool != nullptr ? pool : FindLast(removed_pools_, matches);
+}
+
+ManagedListener* Server::FindListener(const std::string& name) {
+  return FindLast(listeners_,
+                  [&name](const auto& listener) { return listener->config().name == name; });
 }
 
 absl::Status Server::ReopenLogs() {
@@ -206,31 +214,25 @@ absl::Status Server::ReopenLogs() {
 }
 
 void Server::StopListening() {
-  for (const SocketFile& file : socket_files_) RemoveSocketFile(file);  // Before they are closed.
-  socket_files_.clear();
-  for (auto& thread : workers_) {
-    thread->worker().Post([](Worker& worker) { worker.StopListening(); });
-  }
+  stopped_listening_ = true;
+  for (auto& listener : listeners_) listener->Release();  // UNIX: its file, before it is closed.
+  workers_.Tell([](Worker& worker) { worker.StopListening(); });
+}
+
+void Server::Drain(absl::Duration timeout) {
+  DrainOrder order;
+  order.timeout_ms = absl::ToInt64Milliseconds(timeout);
+  order.spread_ms = absl::ToInt64Milliseconds(config_.drain_spread);
+  order.reason = CloseReason::shutdown;
+  TellDrain(order);
 }
 
 void Server::CloseSessions(CloseReason reason) {
-  for (auto& thread : workers_) {
-    thread->worker().Post([reason](Worker& worker) { worker.CloseSessions(reason); });
-  }
+  workers_.Tell([reason](Worker& worker) { worker.CloseSessions(reason); });
 }
 
 void Server::Hurry() {
-  for (auto& thread : workers_) {
-    thread->worker().Post([](Worker& worker) { worker.Hurry(); });
-  }
-}
-
-// In two passes: once all are closed nothing is handed over any more, and sessions only end.
-bool Server::idle() const {
-  const auto closed = [](const auto& thread) { return thread->worker().closed(); };
-  const auto idle = [](const auto& thread) { return thread->worker().idle(); };
-  return std::all_of(workers_.begin(), workers_.end(), closed) &&
-         std::all_of(workers_.begin(), workers_.end(), idle);
+  workers_.Tell([](Worker& worker) { worker.Hurry(); });
 }
 
 }  // namespace l4lb

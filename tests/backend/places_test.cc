@@ -18,13 +18,28 @@ TEST(PlacesTest, TakesNoMoreThanTheLimit) {
   EXPECT_TRUE(places.TryTake());
 }
 
-TEST(PlacesTest, WithoutALimitNothingIsCounted) {
+TEST(PlacesTest, WithoutALimitNobodyIsRefused) {
   Places places(0);
   EXPECT_FALSE(places.limited());
   EXPECT_TRUE(places.TryTake());
   EXPECT_FALSE(places.full());
+  EXPECT_EQ(places.used(), 1);
   places.Give();
   EXPECT_EQ(places.used(), 0);
+}
+
+TEST(PlacesTest, ALimitMayComeAndGo) {
+  Places places(0);
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(places.TryTake());
+  places.SetLimit(2);
+  EXPECT_TRUE(places.full());
+  EXPECT_FALSE(places.TryTake());
+  places.Give();
+  EXPECT_FALSE(places.TryTake()) << "two are taken still";
+  places.Give();
+  EXPECT_TRUE(places.TryTake());
+  places.SetLimit(0);
+  EXPECT_TRUE(places.TryTake());
 }
 
 }  // namespace

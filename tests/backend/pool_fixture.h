@@ -59,9 +59,9 @@ inline std::shared_ptr<PoolSnapshot> NewSnapshot(const std::vector<MemberSpec>& 
   snapshot->policy = PolicyKind::kRoundRobin;
   for (const MemberSpec& member : members) {
     const std::string name(1, static_cast<char>('a' + snapshot->members.size()));
-    snapshot->members.push_back(
-        {snapshot->pool->Add(name, Parsed("127.0.0.1:9001"), member.weight, member.max_connections),
-         member.weight});
+    snapshot->members.push_back({snapshot->pool->Add(name, Parsed("127.0.0.1:9001"),
+                                                     {member.weight, member.max_connections}),
+                                 member.weight});
   }
   return snapshot;
 }

@@ -3,9 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <cerrno>
+#include <memory>
 #include <utility>
 #include <vector>
 
+#include "l4lb/backend/tried.h"
 #include "tests/backend/pool_fixture.h"
 
 namespace l4lb {
@@ -153,6 +156,88 @@ TEST(PoolTest, WeightZeroTakesNobodyWhoWaits) {
   EXPECT_EQ(wait.ends, 0);
   mail.waits.Cancel(wait);
   mail.Deliver();
+}
+
+TEST(PoolTest, WhoWaitsForOneThatIsTakenOutPicksAnew) {
+  const auto snapshot = NewSnapshot({{.max_connections = 1}, {.max_connections = 1}});
+  Pool& pool = *snapshot->pool;
+  Backend& leaves = Member(snapshot, 0);
+  const Lease held = pool.TryAcquire(leaves);
+  Mail mail;
+  TrackedWait before, after;
+  before.only = after.only = &leaves;
+  ASSERT_TRUE(mail.waits.Begin(pool, before));
+  pool.SetTerms(leaves, {.max_connections = 1, .open = false});
+  mail.Deliver();
+  EXPECT_EQ(before.ends, 1);
+  EXPECT_EQ(before.error, EAGAIN);
+  EXPECT_FALSE(before.lease);
+  ASSERT_TRUE(mail.waits.Begin(pool, after)) << "it had picked just before";
+  mail.Deliver();
+  EXPECT_EQ(after.error, EAGAIN);
+  EXPECT_EQ(pool.waiting(), 0);
+  EXPECT_EQ(leaves.active(), 1) << "who is there stays";
+}
+
+TEST(PoolTest, WhatComesBackServesWhoWaits) {
+  const auto snapshot = NewSnapshot({{.max_connections = 1}});
+  Pool& pool = *snapshot->pool;
+  Backend& backend = Member(snapshot, 0);
+  pool.SetTerms(backend, {.open = false});
+  EXPECT_FALSE(pool.TryAcquire(backend));
+  Mail mail;
+  TrackedWait wait;
+  ASSERT_TRUE(mail.waits.Begin(pool, wait));
+  mail.Deliver();
+  EXPECT_EQ(wait.ends, 0);
+  pool.SetTerms(backend, {.max_connections = 1});
+  mail.Deliver();
+  EXPECT_TRUE(wait.lease);
+}
+
+TEST(PoolTest, ARaisedLimitOfThePoolServesWhoWaits) {
+  const auto snapshot = NewSnapshot({{}}, {.max_connections = 1});
+  Pool& pool = *snapshot->pool;
+  const Lease held = pool.TryAcquire(Member(snapshot, 0));
+  Mail mail;
+  TrackedWait wait;
+  ASSERT_TRUE(mail.waits.Begin(pool, wait));
+  pool.SetLimits({.max_connections = 2});
+  mail.Deliver();
+  EXPECT_TRUE(wait.lease);
+}
+
+TEST(PoolTest, ABackendIsForgottenOnlyWhenNobodyRefersToIt) {
+  const auto snapshot = NewSnapshot({{}, {}});
+  Pool& pool = *snapshot->pool;
+  std::shared_ptr<Backend> backend = std::move(snapshot->members[1].backend);
+  Lease lease = pool.TryAcquire(*backend);
+  EXPECT_FALSE(pool.IsUnused(backend)) << "it takes sessions";
+  pool.SetTerms(*backend, {.open = false});
+  EXPECT_FALSE(pool.IsUnused(backend)) << "it has one";
+  auto tried = std::make_unique<Tried>();
+  tried->Add(*backend);
+  lease.Release();
+  EXPECT_FALSE(pool.IsUnused(backend)) << "one has tried it";
+  tried.reset();
+  {
+    const std::shared_ptr<Backend> named = backend;
+    EXPECT_FALSE(pool.IsUnused(backend)) << "a snapshot names it";
+  }
+  EXPECT_TRUE(pool.IsUnused(backend));
+  const int slot = backend->slot();
+  pool.Forget(std::move(backend));
+  const auto next = pool.Add("next", Parsed("127.0.0.1:9002"), {});
+  EXPECT_EQ(next->slot(), slot);
+  EXPECT_TRUE(pool.TryAcquire(*next));
+}
+
+TEST(PoolTest, SlotsAreBounded) {
+  Pool pool("pool", {});
+  for (int i = 0; i < ActiveTable::kMostSlots; ++i) {
+    ASSERT_NE(pool.Add("b", Parsed("127.0.0.1:9001"), {}), nullptr);
+  }
+  EXPECT_EQ(pool.Add("b", Parsed("127.0.0.1:9001"), {}), nullptr);
 }
 
 }  // namespace

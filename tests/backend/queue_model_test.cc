@@ -41,9 +41,10 @@ class Model {
     for (int i = 0; i < backends; ++i) {
       const int64_t limit = limited && dice.Chance(0.3) ? 0 : dice.Between(1, 2);
       limits_.push_back(limit);
-      snapshot_->members.push_back({snapshot_->pool->Add(std::string(1, static_cast<char>('a' + i)),
-                                                         Parsed("127.0.0.1:9001"), 1, limit),
-                                    1});
+      snapshot_->members.push_back(
+          {snapshot_->pool->Add(std::string(1, static_cast<char>('a' + i)),
+                                Parsed("127.0.0.1:9001"), {.max_connections = limit}),
+           1});
     }
     const int workers = static_cast<int>(dice.Between(2, 4));
     for (int i = 0; i < workers; ++i) {
@@ -54,6 +55,7 @@ class Model {
   std::string Run() {
     std::vector<std::function<void()>> bodies;
     for (auto& worker : workers_) bodies.push_back([&worker] { worker->Live(); });
+    if (interleaver_.dice().Chance(0.5)) bodies.push_back([this] { ChangeTerms(); });
     interleaver_.Run(std::move(bodies));
     workers_.clear();
     CheckLimits();
@@ -153,14 +155,36 @@ class Model {
     bool served_ = false;
   };
 
+  // The control thread: takes backends out and brings them back.
+  void ChangeTerms() {
+    Dice& dice = interleaver_.dice();
+    changing_ = true;
+    for (uint64_t changes = dice.Below(4); changes > 0; --changes) {
+      const size_t index = dice.Below(limits_.size());
+      Backend& backend = *snapshot_->members[index].backend;
+      snapshot_->pool->SetTerms(backend, {.max_connections = limits_[index], .open = false});
+      changing_ = false;
+      for (uint64_t points = dice.Below(16); points > 0; --points) InterleavingPoint();
+      changing_ = true;
+      snapshot_->pool->SetTerms(backend, {.max_connections = limits_[index]});
+    }
+    changing_ = false;
+  }
+
   // When all others rest, every place is either held or free: called by a worker that waits.
   bool CheckNobodyWaitsInVain() {
     int busy = 0;
     for (const auto& worker : workers_) busy += worker->resting() ? 0 : 1;
-    if (busy > 1) return false;  // One is the caller.
+    if (busy > 1 || changing_) return false;  // One is the caller.
     const Pool& pool = *snapshot_->pool;
     for (const auto& worker : workers_) {
-      if (worker->wait() == nullptr || !worker->wait()->queued || pool.places().full()) continue;
+      const WaitOp* wait = worker->wait();
+      if (wait == nullptr || !wait->queued) continue;
+      if (wait->only != nullptr && pool.table().closed(wait->only->slot())) {
+        Wrong("somebody waits for a backend that takes nobody");
+        return true;
+      }
+      if (pool.places().full()) continue;
       for (const auto& member : snapshot_->members) {
         if (!MayUse(*worker->wait(), *member.backend)) continue;
         if (pool.table().full(member.backend->slot())) continue;
@@ -191,6 +215,7 @@ class Model {
   std::shared_ptr<PoolSnapshot> snapshot_ = std::make_shared<PoolSnapshot>();
   std::vector<int64_t> limits_;
   std::vector<std::unique_ptr<ModelWorker>> workers_;
+  bool changing_ = false;
   std::string wrong_;
 };
 

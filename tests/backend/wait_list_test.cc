@@ -14,8 +14,8 @@ namespace {
 class WaitListTest : public ::testing::Test {
  protected:
   Pool pool_{"pool", {}};
-  std::shared_ptr<Backend> a_ = pool_.Add("a", Parsed("127.0.0.1:1"), 1, 0);
-  std::shared_ptr<Backend> b_ = pool_.Add("b", Parsed("127.0.0.1:2"), 1, 0);
+  std::shared_ptr<Backend> a_ = pool_.Add("a", Parsed("127.0.0.1:1"), {});
+  std::shared_ptr<Backend> b_ = pool_.Add("b", Parsed("127.0.0.1:2"), {});
   WaitList list_;
   WaitOp first_, second_, third_;
 };

@@ -53,6 +53,20 @@ class TemporaryFile {
   const std::string path_;
 };
 
+TEST(FlagsTest, AdminIsOffWithFlagsAloneUnlessAskedFor) {
+  const auto admin = [](std::vector<std::string> more) {
+    more.insert(more.end(), {"--listen=:80", "--backends=10.0.0.1:1"});
+    return Good(more).config.admin.bind;
+  };
+  EXPECT_EQ(admin({}), "off");
+  EXPECT_EQ(admin({"--admin=auto"}), "auto");
+  EXPECT_EQ(admin({"--admin=unix:/run/l4lb.sock"}), "unix:/run/l4lb.sock");
+  EXPECT_EQ(Good({"--demo"}).config.admin.bind, "auto");
+  EXPECT_EQ(Good({"--demo", "--admin=off"}).config.admin.bind, "off");
+  EXPECT_THAT(Error({"--listen=:80", "--backends=10.0.0.1:1", "--admin=:9900"}),
+              HasSubstr("--admin: \":9900\" may be reached from other machines"));
+}
+
 TEST(FlagsTest, OneListenerAndOnePool) {
   const CommandLine line =
       Good({"--listen=:80,127.0.0.1:81", "--backends=10.0.0.1:1,[::1]:2*5,10.0.0.3:3*0",
@@ -64,6 +78,7 @@ TEST(FlagsTest, OneListenerAndOnePool) {
   wanted.max_connections = 100;
   wanted.drain_timeout = absl::Seconds(3);
   wanted.access_log.path = "-";
+  wanted.admin.bind = "off";
   wanted.listeners = {{.name = "default",
                        .bind = {":80", "127.0.0.1:81"},
                        .pool = "default",
@@ -98,10 +113,10 @@ TEST(FlagsTest, NothingToDo) {
 TEST(FlagsTest, WrongValuesAllAtOnce) {
   EXPECT_EQ(
       Error({"--listen=:80,:99999", "--backends=10.0.0.1:1*2000,10.0.0.2:0", "--idle_timeout=5",
-             "--policy=round_robbin", "--workers=257", "--engine=io_uring"}),
+             "--policy=round_robbin", "--workers=257", "--engine=uring"}),
       "--backends: weight 2000 is out of range: it must be 0 to 1000\n"
       "--backends: address \"10.0.0.2:0\": a backend's port must be 1 to 65535\n"
-      "--engine: \"io_uring\" is unknown; allowed: auto, epoll\n"
+      "--engine: \"uring\" is unknown; allowed: auto, epoll, io_uring\n"
       "--idle_timeout: \"5\" has no unit; did you mean \"5s\"?\n"
       "--listen: port 99999 is out of range, 0 to 65535\n"
       "--policy: \"round_robbin\" is unknown; allowed: round_robin, random, least_connections, "

@@ -51,13 +51,14 @@ TEST(LoadTest, MinimalFileGetsAllDefaults) {
   EXPECT_EQ(*config, wanted);
 }
 
-TEST(LoadTest, EveryKeyIsRead) {
-  const absl::StatusOr<Config> config = ParseConfig("x.yaml", R"(
+constexpr char kEveryKey[] = R"(
 workers: 3
 engine: epoll
 buffers: {size: 64KiB, count: 100}
 max_connections: 9000
 drain_timeout: 0s
+drain_spread: 3s
+shutdown_delay: 2s
 user: l4lb
 log: {level: warning}
 access_log: {path: "-", format: text}
@@ -75,12 +76,17 @@ pools:
     queue: {limit: 0, timeout: 1500ms, per: backend}
     keepalive: {idle: 20s, interval: 5s, count: 4}
     dead_after: 30s
+    max_connection_age: {age: 1h, jitter: 20%, quiet: 1s, grace: 1m}
+    on_remove: {drain: 10s}
     backends:
       - {name: a, address: "10.0.0.1:1", weight: 0, max_connections: 100}
-      - {name: b, address: "[::1]:2"}
-      - {name: c, address: "db1.example:3"}
+      - {name: b, address: "[::1]:2", state: drain}
+      - {name: c, address: "db1.example:3", state: down}
       - {name: d, address: "unix:/run/db"}
-)");
+)";
+
+TEST(LoadTest, EveryKeyIsRead) {
+  const absl::StatusOr<Config> config = ParseConfig("x.yaml", kEveryKey);
   ASSERT_TRUE(config.ok()) << config.status();
   Config wanted;
   wanted.workers = 3;
@@ -88,6 +94,8 @@ pools:
   wanted.buffers = {.size = 64 << 10, .count = 100};
   wanted.max_connections = 9000;
   wanted.drain_timeout = absl::ZeroDuration();
+  wanted.drain_spread = absl::Seconds(3);
+  wanted.shutdown_delay = absl::Seconds(2);
   wanted.user = "l4lb";
   wanted.log_level = Config::LogLevel::kWarning;
   wanted.access_log = {.path = "-", .format = Config::LogFormat::kText};
@@ -108,10 +116,57 @@ pools:
                           .max_connections = 300,
                           .queue = {0, absl::Milliseconds(1500), Config::QueuePer::kBackend},
                           .keepalive = {absl::Seconds(20), absl::Seconds(5), 4},
-                          .dead_after = absl::Seconds(30)});
+                          .dead_after = absl::Seconds(30),
+                          .max_connection_age = {.age = absl::Hours(1),
+                                                 .jitter = 20,
+                                                 .quiet = absl::Seconds(1),
+                                                 .grace = absl::Minutes(1)},
+                          .on_remove = absl::Seconds(10)});
   wanted.pools[0].backends = {
-      {"a", "10.0.0.1:1", 0, 100}, {"b", "[::1]:2"}, {"c", "db1.example:3"}, {"d", "unix:/run/db"}};
+      {"a", "10.0.0.1:1", 0, 100},
+      {.name = "b", .address = "[::1]:2", .state = Config::BackendState::kDrain},
+      {.name = "c", .address = "db1.example:3", .state = Config::BackendState::kDown},
+      {"d", "unix:/run/db"}};
   EXPECT_EQ(*config, wanted);
+}
+
+TEST(LoadTest, AdminKeysAreRead) {
+  const absl::StatusOr<Config> config =
+      ParseConfig("x.yaml", absl::StrCat(kMinimal,
+                                         "admin: {bind: \"unix:/run/l4lb.sock\", token_file: /t, "
+                                         "read_token_file: /r, mode: 660}\nwatch: true\n"));
+  ASSERT_TRUE(config.ok()) << config.status();
+  EXPECT_EQ(config->admin.bind, "unix:/run/l4lb.sock");
+  EXPECT_EQ(config->admin.token_file, "/t");
+  EXPECT_EQ(config->admin.read_token_file, "/r");
+  EXPECT_EQ(config->admin.mode, "0660");
+  EXPECT_TRUE(config->watch);
+  EXPECT_THAT(ErrorOf(absl::StrCat(kMinimal, "admin: {bind: of}\n")),
+              HasSubstr("did you mean \"off\"?"));
+  EXPECT_THAT(ErrorOf(absl::StrCat(kMinimal, "admin: {mode: 0888}\n")),
+              HasSubstr("a mode is written in octal, like 0660"));
+}
+
+TEST(LoadTest, WhatBecomesOfSessions) {
+  const auto on_remove = [](const std::string& text) {
+    return ParseConfig("x.yaml", absl::StrCat(kMinimal, "    on_remove: ", text, "\n"));
+  };
+  EXPECT_EQ(on_remove("keep")->pools[0].on_remove, absl::InfiniteDuration());
+  EXPECT_EQ(on_remove("close")->pools[0].on_remove, absl::ZeroDuration());
+  EXPECT_EQ(on_remove("{drain: 1m30s}")->pools[0].on_remove, absl::Seconds(90));
+  const auto complaint = [&](const std::string& text) {
+    return std::string(on_remove(text).status().message());
+  };
+  EXPECT_THAT(complaint("30s"), HasSubstr("did you mean {drain: 30s}?"));
+  EXPECT_THAT(complaint("[keep]"), HasSubstr("pools[0].on_remove must be a value"));
+  EXPECT_THAT(complaint("{drain: soon}"),
+              HasSubstr("pools[0].on_remove.drain: \"soon\" is not a duration"));
+  EXPECT_THAT(complaint("{drain: 8d}"), HasSubstr("must be 1ms to 7d"));
+  EXPECT_THAT(complaint("{dran: 1s}"),
+              AllOf(StartsWith("x.yaml:8:17: pools[0].on_remove must be keep, close, or {drain: "
+                               "DURATION}, nothing else"),
+                    EndsWith("\n1 error")));
+  EXPECT_THAT(complaint("{drain: 1s, keep: 2s}"), StartsWith("x.yaml:8:28: "));
 }
 
 TEST(LoadTest, EmptyValues) {

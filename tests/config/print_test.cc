@@ -25,24 +25,27 @@ TEST(PrintTest, ReadsBackUnchanged) {
   }
 }
 
-TEST(PrintTest, ShowsEveryDefault) {
-  Config config;
-  config.listeners = {{.name = "l", .bind = {":80", "[::1]:81"}, .pool = "p"}};
-  config.pools = {{.name = "p"}};
-  config.pools[0].backends = {{"a", "10.0.0.1:1", 1}, {"b", "10.0.0.2:1", 2}};
-  EXPECT_EQ(PrintConfig(config), R"(workers: auto
+constexpr char kEveryDefault[] = R"(workers: auto
 engine: auto
 buffers:
   size: 16KiB
   count: 4096
 max_connections: auto
 drain_timeout: 30s
+drain_spread: 0s
+shutdown_delay: 0s
 user: ""
 log:
   level: info
 access_log:
   path: ""
   format: json
+admin:
+  bind: auto
+  token_file: ""
+  read_token_file: ""
+  mode: "0660"
+watch: false
 listeners:
   - name: l
     bind: [":80", "[::1]:81"]
@@ -75,16 +78,31 @@ pools:
       interval: 10s
       count: 3
     dead_after: 1m
+    max_connection_age:
+      age: 0s
+      jitter: 10%
+      quiet: 200ms
+      grace: 30s
+    on_remove: {drain: 30s}
     backends:
       - name: a
         address: "10.0.0.1:1"
         weight: 1
         max_connections: 0
+        state: ready
       - name: b
         address: "10.0.0.2:1"
         weight: 2
         max_connections: 0
-)");
+        state: ready
+)";
+
+TEST(PrintTest, ShowsEveryDefault) {
+  Config config;
+  config.listeners = {{.name = "l", .bind = {":80", "[::1]:81"}, .pool = "p"}};
+  config.pools = {{.name = "p"}};
+  config.pools[0].backends = {{"a", "10.0.0.1:1", 1}, {"b", "10.0.0.2:1", 2}};
+  EXPECT_EQ(PrintConfig(config), kEveryDefault);
 }
 
 TEST(PrintTest, SaysWhereEachValueCameFrom) {

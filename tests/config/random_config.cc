@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "l4lb/config/admin_address.h"
 #include "l4lb/config/key_table.h"
 
 namespace l4lb {
@@ -73,12 +75,19 @@ class Maker {
         return dice_->Chance(0.5);
       case KeyType::kDuration:
         return absl::Milliseconds(number);
+      case KeyType::kSessions:
+        if (dice_->Chance(0.3)) return absl::InfiniteDuration();
+        return dice_->Chance(0.3) ? absl::ZeroDuration() : absl::Milliseconds(number);
       case KeyType::kEnum:
         return static_cast<int64_t>(dice_->Below(key.choices.size()));
       case KeyType::kName:
       case KeyType::kPath:
       case KeyType::kUser:
         return RandomText(dice_, ++number_);
+      case KeyType::kAdminAddress:
+        return dice_->Chance(0.3) ? std::string("off") : RandomAddress();
+      case KeyType::kFileMode:
+        return absl::StrFormat("%04o", dice_->Below(512));
       case KeyType::kBackendAddress:
         return RandomBackend();
       case KeyType::kSourceAddresses: {
@@ -105,6 +114,8 @@ class Maker {
 Config RandomConfig(Dice* dice) {
   Config config;
   Maker(dice).Fill("", &config);
+  const bool has_token = !config.admin.token_file.empty() || !config.admin.read_token_file.empty();
+  if (!has_token && IsReachable(config.admin.bind)) config.admin.bind = "[::1]:0";
   constexpr int64_t kPrimes[] = {2, 101, 2039, 65537, 655373};
   for (Config::Pool& pool : config.pools) pool.table_size = kPrimes[dice->Below(5)];
   for (Config::Listener& listener : config.listeners) {

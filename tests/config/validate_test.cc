@@ -54,6 +54,26 @@ TEST(ValidateTest, NamesAreUniqueWhereTheyAreUsed) {
   EXPECT_EQ(findings[2].path, "pools[1].backends[1].name") << "in one pool only";
 }
 
+TEST(ValidateTest, AnAdminAddressForOthersNeedsAToken) {
+  Config config = Valid();
+  for (const char* bind : {"auto", "off", "127.0.0.1:9900", "127.9.9.9:0", "[::1]:1", "unix:/a",
+                           "[::ffff:127.0.0.1]:1"}) {
+    config.admin.bind = bind;
+    EXPECT_TRUE(Validate(config).empty()) << bind;
+  }
+  for (const char* bind : {":9900", "0.0.0.0:9900", "10.0.0.1:9900", "[2001:db8::1]:1"}) {
+    config.admin = {.bind = bind};
+    const std::vector<Finding> findings = Validate(config);
+    ASSERT_EQ(findings.size(), 1u) << bind;
+    EXPECT_EQ(findings[0].path, "admin.bind");
+    config.admin.read_token_file = "/r";
+    EXPECT_TRUE(Validate(config).empty()) << bind;
+  }
+  config.admin = {.bind = "127.0.0.1:80"};
+  ASSERT_EQ(Validate(config).size(), 1u);
+  EXPECT_EQ(Validate(config)[0].first, "listeners[0].bind[0]");
+}
+
 TEST(ValidateTest, AnAddressIsBoundOnceHoweverItIsWritten) {
   Config config = Valid();
   config.listeners[0].bind = {"[::1]:80", "[0:0:0:0:0:0:0:1]:80", "[::1]:81"};

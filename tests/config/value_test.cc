@@ -78,6 +78,32 @@ TEST(ValueTest, Size) {
   EXPECT_EQ(Complaint(key, "2MiB"), "2MiB is out of range: it must be 1KiB to 1MiB");
 }
 
+TEST(ValueTest, Percentage) {
+  const Key key = {.path = "k", .type = KeyType::kPercentage, .max = 90};
+  EXPECT_EQ(Parsed(key, "10%"), Value(int64_t{10}));
+  EXPECT_EQ(FormatValue(key, int64_t{10}), "10%");
+  EXPECT_EQ(Complaint(key, "91%"), "91% is out of range: it must be 0% to 90%");
+  EXPECT_EQ(Complaint(key, "10"), "\"10\" is not a percentage | did you mean \"10%\"?");
+  EXPECT_EQ(Complaint(key, "0.5"),
+            "\"0.5\" is not a percentage | a percentage is written like 10%");
+}
+
+TEST(ValueTest, Sessions) {
+  const Key key = {.path = "k", .type = KeyType::kSessions, .min = 1, .max = 60'000};
+  for (absl::string_view text : {"keep", "close", "{drain: 30s}"}) {
+    EXPECT_EQ(FormatValue(key, Parsed(key, text)), text);
+  }
+  EXPECT_EQ(Parsed(key, "keep"), Value(absl::InfiniteDuration()));
+  EXPECT_EQ(Parsed(key, "close"), Value(absl::ZeroDuration()));
+  EXPECT_EQ(Parsed(key, "{drain: 30s}"), Value(absl::Seconds(30)));
+  EXPECT_EQ(Complaint(key, "30s"),
+            "\"30s\" is unknown; allowed: keep, close, or {drain: DURATION} | did you mean "
+            "{drain: 30s}?");
+  EXPECT_EQ(Complaint(key, "clos"),
+            "\"clos\" is unknown; allowed: keep, close, or {drain: DURATION} | did you mean "
+            "\"close\"?");
+}
+
 TEST(ValueTest, Enum) {
   const Key key = {.path = "k", .type = KeyType::kEnum, .choices = {"auto", "epoll"}};
   EXPECT_EQ(Parsed(key, "epoll"), Value(int64_t{1}));

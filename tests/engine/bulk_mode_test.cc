@@ -47,5 +47,13 @@ TEST(BulkModeTest, ComesBackAfterSilence) {
   EXPECT_FALSE(mode.bulk()) << "the count starts anew";
 }
 
+TEST(BulkModeTest, ForbiddenForGood) {
+  BulkMode mode = InBulk();
+  mode.Forbid();
+  EXPECT_FALSE(mode.bulk());
+  for (int i = 0; i < 1000; ++i) mode.OnCopy(kBuffer, kBuffer);
+  EXPECT_FALSE(mode.bulk());
+}
+
 }  // namespace
 }  // namespace l4lb

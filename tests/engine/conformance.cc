@@ -31,6 +31,11 @@ void EngineTest::SetUp() {
   rig_ = GetParam().make(GetParam().options);
 }
 
+void EngineTest::MakeRigOfChild() {
+  (void)rig_.release();  // The parent's.
+  rig_ = GetParam().make(GetParam().options);
+}
+
 void EngineTest::TearDown() {
   for (const auto& [op, track] : ops_) {
     track->then = nullptr;  // It may refer to what was local to the test.

@@ -77,6 +77,8 @@ class EngineTest : public ::testing::TestWithParam<EngineCase> {
   void SetUp() override;
   void TearDown() override;
 
+  /// A new engine and world for a child process: some cannot be used by two.
+  void MakeRigOfChild();
   Engine& engine() { return rig_->engine(); }
   FarEnds& far_ends() { return rig_->far_ends(); }
   int64_t Now() { return rig_->clock().NowMs(); }

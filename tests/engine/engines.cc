@@ -46,6 +46,12 @@ std::unique_ptr<EngineRig> MakeEpoll(const EngineOptions& options) {
   return std::make_unique<SocketRig>(*std::move(engine));
 }
 
+std::unique_ptr<EngineRig> MakeUring(const EngineOptions& options) {
+  auto engine = MakeUringEngine(options);
+  CHECK(engine.ok()) << engine.status();
+  return std::make_unique<SocketRig>(*std::move(engine));
+}
+
 FakeEngineOptions Buffers(const EngineOptions& options) {
   return {.buffer_bytes = options.buffer_bytes, .buffer_count = options.buffer_count};
 }
@@ -67,12 +73,22 @@ std::unique_ptr<EngineRig> MakeUnfriendly(const EngineOptions& options) {
 std::vector<EngineCase> AllEngines() {
   constexpr EngineOptions kDefaults;
   constexpr EngineOptions kNoSplice{.pipe_count = 0};
+  constexpr EngineOptions kOldKernel{.uring_basics_only = true};
   constexpr EngineOptions kTiny{.buffer_bytes = 4096, .buffer_count = 2, .pipe_count = 0};
-  return {
+  std::vector<EngineCase> engines = {
       {"Epoll", MakeEpoll, kDefaults, true}, {"EpollCopying", MakeEpoll, kNoSplice},
       {"EpollTiny", MakeEpoll, kTiny},       {"Fake", MakeFake, kDefaults},
       {"FakeTiny", MakeFake, kTiny},         {"FakeUnfriendly", MakeUnfriendly, kDefaults},
   };
+  if (const absl::Status status = UringAvailable(); !status.ok()) {
+    LOG(WARNING) << "not over io_uring: " << status;
+    return engines;
+  }
+  engines.push_back({"Uring", MakeUring, kDefaults, true});
+  engines.push_back({"UringCopying", MakeUring, kNoSplice});
+  engines.push_back({"UringTiny", MakeUring, kTiny});
+  engines.push_back({"UringOldKernel", MakeUring, kOldKernel, true});
+  return engines;
 }
 
 }  // namespace l4lb

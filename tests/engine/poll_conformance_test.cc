@@ -129,6 +129,37 @@ TEST_P(PollTest, NoTurnsWhileStalledWithFromReset) {
   EXPECT_LE(TurnsOfSilence(), kFewTurns);
 }
 
+// Its FIN is there for good, and it still has to be waited for.
+TEST_P(PollTest, NoTurnsWhileStalledTowardAnEndThatHasFinished) {
+  Stream stream = NewSmallStream();
+  stream.to.peer->Finish();
+  Start(*stream.pump);
+  Stall(stream, PlentyOfData());
+  EXPECT_LE(TurnsOfSilence(), kFewTurns);
+}
+
+TEST_P(PollTest, NoTurnsWhileASendWaitsForAnEndThatHasFinished) {
+  Connection connection = Connect({.send = kSmallQueue, .receive = kSmallQueue},
+                                  {.send = kSmallQueue, .receive = kSmallQueue});
+  connection.peer->Finish();
+  Start(NewSend(connection.fd, PlentyOfData()));
+  EXPECT_LE(TurnsOfSilence(), kFewTurns);
+}
+
+TEST_P(PollTest, NoTurnsForAnIdlePumpBetweenEndsThatHaveFinished) {
+  Connection client = Connect();
+  Connection backend = Connect();
+  TrackedPump& there = NewPump(client.fd, backend.fd);
+  TrackedPump& back = NewPump(backend.fd, client.fd);
+  Start(there);
+  Start(back);
+  client.peer->Finish();
+  ASSERT_TRUE(RunUntilEnded(there));
+  engine().Shutdown(backend.fd);
+  EXPECT_LE(TurnsOfSilence(), kFewTurns);
+  EXPECT_TRUE(back.in_flight);
+}
+
 TEST_P(PollTest, NoTurnsForWhatNobodyReads) {
   Connection connection = Connect();
   Start(NewWatch(connection.fd));

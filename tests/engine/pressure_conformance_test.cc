@@ -154,6 +154,27 @@ TEST_P(PressureTest, FewBuffersServeManyPumps) {
   for (const Stream& stream : streams) EXPECT_EQ(Difference(stream.got, data), "");
 }
 
+// More at once than an engine may have buffers ready for.
+TEST_P(PressureTest, ManyPumpsAtOnce) {
+  constexpr size_t kStreams = 100;
+  constexpr int kRounds = 3;
+  std::vector<Stream> streams;
+  for (size_t i = 0; i < kStreams; ++i) {
+    streams.push_back(NewStream());
+    Start(*streams.back().pump);
+  }
+  Turns(2);
+  for (int round = 1; round <= kRounds; ++round) {
+    for (Stream& stream : streams) stream.from.peer->Send("all at once");
+    EXPECT_TRUE(RunUntil([&] {
+      for (Stream& stream : streams) stream.Receive();
+      return std::all_of(streams.begin(), streams.end(), [round](const Stream& stream) {
+        return stream.got.size() == round * std::string_view("all at once").size();
+      });
+    }));
+  }
+}
+
 TEST_P(PressureTest, BuffersAreHadInTurn) {
   constexpr int64_t kPastTheFirstProbes = 500;  // Milliseconds.
   const size_t count = GetParam().options.buffer_count;

@@ -40,6 +40,7 @@ class SelfConnectTest : public EngineTest {
   // In a process of its own.  Its exit status.
   int Child() {
     if (!EnterOwnNetwork()) return kNoNamespace;
+    MakeRigOfChild();
     SocketAddress address;
     std::string error;
     SocketAddress::Parse(std::string("127.0.0.1:") + kPort, &address, &error);

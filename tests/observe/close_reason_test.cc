@@ -19,6 +19,7 @@ TEST(CloseReasonTest, NamesAreFrozen) {
       "client_fin",   "backend_fin",    "client_reset",    "backend_reset", "client_lost",
       "backend_lost", "connect_failed", "connect_timeout", "no_backend",    "no_port",
       "no_fd",        "queue_timeout",  "queue_full",      "idle_timeout",  "half_close_timeout",
+      "max_age",      "rebalanced",     "drained",         "backend_down",  "admin_closed",
       "limit",        "shutdown",       "internal"};
   std::vector<std::string> listed;
   for (int i = 0; i < kCloseReasons; ++i) {

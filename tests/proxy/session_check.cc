@@ -27,6 +27,8 @@ class Checker {
     CheckLeaks();
     CheckCounters();
     CheckBytesCounted();
+    CheckTimings();
+    CheckControl();
     for (const PeerLedger& client : world_.clients) CheckClient(client);
     for (const PeerLedger& backend : world_.backends) CheckUnpaired(backend);
     return found_;
@@ -52,8 +54,8 @@ class Checker {
   }
 
   void CheckCounters() {
-    const ListenerCounters& listener = *world_.listener;
-    const PoolCounters& pool = *world_.pool;
+    const ListenerCounters& listener = world_.listener->counters;
+    const PoolCounters& pool = world_.pool->counters;
     ExpectEqual(listener.accepted.Get(), world_.clients.size(), "accepted, clients");
     ExpectEqual(listener.accepted.Get(), listener.closed.Get(), "accepted, closed");
     uint64_t by_reason = 0;
@@ -80,7 +82,7 @@ class Checker {
   }
 
   void CheckBytesCounted() {
-    const ListenerCounters& listener = *world_.listener;
+    const ListenerCounters& listener = world_.listener->counters;
     ExpectEqual(listener.client_bytes_taken.Get(),
                 listener.client_bytes_delivered.Get() + listener.client_bytes_dropped.Get(),
                 "bytes of clients taken, delivered + dropped");
@@ -95,6 +97,34 @@ class Checker {
     }
     ExpectEqual(client_bytes, listener.client_bytes_delivered.Get(), "client bytes of records");
     ExpectEqual(backend_bytes, listener.backend_bytes_delivered.Get(), "backend bytes of records");
+  }
+
+  static uint64_t CountOf(const auto& histogram) {
+    uint64_t count = 0;
+    for (const Counter& bucket : histogram.counts()) count += bucket.Get();
+    return count;
+  }
+
+  // Those that never were sessions (see CheckCounters()) are counted as closed, and not observed.
+  void CheckTimings() {
+    const ListenerTimingCounters& timings = world_.listener->timings;
+    ExpectEqual(CountOf(timings.duration), world_.records.size(), "durations, records");
+    ExpectEqual(timings.client_bytes.sum().Get(),
+                world_.listener->counters.client_bytes_delivered.Get(), "client bytes observed");
+    ExpectEqual(CountOf(world_.pool->timings.connect),
+                world_.pool->counters.connects_established.Get(), "connects observed");
+  }
+
+  void CheckControl() {
+    for (const std::string& what : world_.control_wrong) Wrong(what);
+    for (const auto& [client, record] : world_.records) {
+      const bool of_control =
+          record.reason >= CloseReason::max_age && record.reason <= CloseReason::admin_closed;
+      Expect(!of_control || world_.control_reasons.contains(record.reason),
+             client + " closed by nobody: " + std::string(Name(record.reason)));
+      Expect(record.reason != CloseReason::max_age || record.total_ms >= world_.least_age_ms,
+             client + " was not so old");
+    }
   }
 
   const PeerLedger* BackendOf(const PeerLedger& client) const {

@@ -3,6 +3,7 @@
 // Sessions under random schedules and faults, over FakeEngine.  Every case is one seed; a failure
 // prints it.  L4LB_FUZZ_CASES=N makes a long run of it, L4LB_FUZZ_SEED=N repeats one case.
 #include <cstdlib>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -27,28 +28,45 @@ bool SomethingIsWrong(const WorldOptions& options) {
   return !Check(Live(world)).empty();
 }
 
-void ExpectNothingWrong(const WorldOptions& options) {
+// Returns for which reasons sessions ended.
+std::set<CloseReason> ExpectNothingWrong(const WorldOptions& options) {
   SessionWorld world(options);
   const WorldLedger ledger = Live(world);
+  std::set<CloseReason> reasons;
+  for (const auto& [client, record] : ledger.records) reasons.insert(record.reason);
   const std::vector<std::string> wrong = Check(ledger);
   for (const std::string& what : wrong) ADD_FAILURE() << what;
-  if (wrong.empty()) return;
-  ADD_FAILURE() << "L4LB_FUZZ_SEED=" << options.seed << "\n" << Describe(ledger);
+  if (!wrong.empty()) {
+    ADD_FAILURE() << "L4LB_FUZZ_SEED=" << options.seed << "\n" << Describe(ledger);
+  }
+  return reasons;
 }
 
-void RunCases(bool calm, uint64_t cases) {
-  const uint64_t only = Setting("L4LB_FUZZ_SEED", 0);
-  if (only != 0) return ExpectNothingWrong({.seed = only, .calm = calm});
+std::set<CloseReason> RunCases(WorldOptions options, uint64_t cases) {
+  options.seed = Setting("L4LB_FUZZ_SEED", 0);
+  if (options.seed != 0) return ExpectNothingWrong(options);
   if (std::getenv("L4LB_SANITIZED") != nullptr) cases /= 8;  // They take their time.
   cases = Setting("L4LB_FUZZ_CASES", cases);
-  for (uint64_t seed = 1; seed <= cases && !::testing::Test::HasFailure(); ++seed) {
-    ExpectNothingWrong({.seed = seed, .calm = calm});
+  std::set<CloseReason> reasons;
+  for (options.seed = 1; options.seed <= cases && !::testing::Test::HasFailure(); ++options.seed) {
+    reasons.merge(ExpectNothingWrong(options));
   }
+  return reasons;
 }
 
-TEST(SessionFuzzTest, NothingGoesWrong) { RunCases(/*calm=*/true, 50); }
+TEST(SessionFuzzTest, NothingGoesWrong) { RunCases({.calm = true}, 50); }
 
-TEST(SessionFuzzTest, EverythingGoesWrong) { RunCases(/*calm=*/false, 200); }
+TEST(SessionFuzzTest, EverythingGoesWrong) { RunCases({}, 200); }
+
+TEST(SessionFuzzTest, EverythingGoesWrongAndControlInterferes) {
+  const std::set<CloseReason> seen = RunCases({.controlled = true}, 200);
+  if (Setting("L4LB_FUZZ_SEED", 0) != 0) return;
+  for (const CloseReason reason :
+       {CloseReason::max_age, CloseReason::rebalanced, CloseReason::drained,
+        CloseReason::backend_down, CloseReason::admin_closed}) {
+    EXPECT_TRUE(seen.contains(reason)) << Name(reason);
+  }
+}
 
 // The checker is worth something only if it sees an engine that corrupts.
 class SessionFuzzCanaryTest : public ::testing::TestWithParam<EngineFaults::Corruption> {};

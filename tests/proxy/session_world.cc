@@ -71,12 +71,13 @@ SessionWorld::SessionWorld(const WorldOptions& options)
   places_ = std::make_unique<Places>(crowded ? dice_.Between(1, 4) : 1000);
   DrawLimits();
   WorkerPlan plan;
-  plan.pools.push_back(pool_);
+  plan.pools.push_back({.snapshot = pool_, .meters = pool_meters_});
   plan.listeners.push_back({.names = &names_,
                             .settings = settings_,
                             .pool = 0,
                             .limits = limits_.get(),
-                            .sockets = {engine_->fds().Open(listener)}});
+                            .sockets = {{.fd = engine_->fds().Open(listener)}},
+                            .meters = listener_meters_});
   plan.places = places_.get();
   plan.crew = &crew_;
   plan.events = events_.get();
@@ -84,6 +85,7 @@ SessionWorld::SessionWorld(const WorldOptions& options)
   worker_ = std::make_unique<Worker>(std::move(engine), plan);
   DrawClients();
   DrawEnd();
+  if (options_.controlled) controls_.Schedule(*worker_, pool_);
 }
 
 SessionWorld::~SessionWorld() = default;
@@ -113,7 +115,7 @@ void SessionWorld::DrawLimits() {
   const auto sometimes = [this](int64_t low, int64_t high) {
     return !options_.calm && dice_.Chance(0.2) ? dice_.Between(low, high) : 0;
   };
-  limits_.reset(new ListenerLimits{.places = Places(sometimes(1, 4)),
+  limits_.reset(new ListenerLimits{.places = std::make_shared<Places>(sometimes(1, 4)),
                                    .accept_rate = SharedRate(sometimes(5, 50)),
                                    .sources = SourceTable(sometimes(1, 4), sometimes(2, 20))});
 }
@@ -133,6 +135,7 @@ void SessionWorld::DrawPool() {
   pool_->dead_after_ms = dice_.Chance(0.5) ? 0 : 4'000;
   settings_.idle_timeout_ms = options_.calm ? 60'000 : dice_.Between(100, 6'000);
   settings_.half_close_timeout_ms = options_.calm ? 60'000 : dice_.Between(100, 3'000);
+  if (options_.controlled) pool_->max_age = SessionControls::DrawAge(dice_);
   const int count = static_cast<int>(dice_.Between(1, 4));
   for (int index = 0; index < count; ++index) AddBackend(index);
 }
@@ -157,7 +160,7 @@ void SessionWorld::AddBackend(int index) {
   const auto weight = static_cast<uint32_t>(dice_.Between(1, 3));
   const int64_t limit = backend_limited_ ? dice_.Between(1, 3) : 0;
   pool_->members.push_back(
-      {pool_->pool->Add("b" + std::to_string(index), address, weight, limit), weight});
+      {pool_->pool->Add("b" + std::to_string(index), address, {weight, limit}), weight});
 }
 
 void SessionWorld::AcceptAtBackend(FakeListener& listener) {
@@ -244,7 +247,7 @@ void SessionWorld::CheckLimits() {
     return places.limited() && places.used() > places.limit();
   };
   limit_exceeded_ |=
-      exceeded(*places_) || exceeded(limits_->places) || exceeded(pool_->pool->places());
+      exceeded(*places_) || exceeded(*limits_->places) || exceeded(pool_->pool->places());
   for (const auto& member : pool_->members) {
     limit_exceeded_ |= pool_->pool->table().over_full(member.backend->slot());
   }
@@ -264,8 +267,11 @@ WorldLedger SessionWorld::Ledger() const {
   ledger.cut = cut_;
   ledger.records = recorder_->records();
   ledger.doubled_records = recorder_->doubled();
-  ledger.listener = &worker_->listener_counters(0);
-  ledger.pool = &worker_->pool_counters(0);
+  ledger.listener = listener_meters_.get();
+  ledger.pool = pool_meters_.get();
+  ledger.control_reasons = controls_.reasons();
+  ledger.least_age_ms = controls_.least_age_ms();
+  ledger.control_wrong = controls_.wrong();
   for (const auto& member : pool_->members) {
     ledger.backend_sessions += member.backend->sessions();
     ledger.leases_held += member.backend->active();
@@ -273,7 +279,7 @@ WorldLedger SessionWorld::Ledger() const {
   ledger.places_used = places_->used();
   ledger.waiting = pool_->pool->waiting();
   ledger.limit_exceeded = limit_exceeded_;
-  ledger.places_used += pool_->pool->places().used() + limits_->places.used();
+  ledger.places_used += pool_->pool->places().used() + limits_->places->used();
   ledger.ops_in_flight = engine_->ops_in_flight();
   ledger.fds_open = engine_->fds().size();
   ledger.sockets = network_.socket_count();

@@ -14,6 +14,7 @@
 
 #include "l4lb/proxy/worker.h"
 #include "tests/proxy/scripted_peer.h"
+#include "tests/proxy/session_controls.h"
 #include "tests/support/fake_engine.h"
 #include "tests/support/fake_network.h"
 
@@ -21,7 +22,8 @@ namespace l4lb {
 
 struct WorldOptions {
   uint64_t seed = 1;
-  bool calm = false;  // No faults, patient peers: every session must end by *_fin.
+  bool calm = false;        // No faults, patient peers: every session must end by *_fin.
+  bool controlled = false;  // Sessions are listed, drained and closed.
   EngineFaults::Corruption corruption = EngineFaults::Corruption::kNone;
   bool never_resets = false;
 };
@@ -41,8 +43,11 @@ struct WorldLedger {
   std::set<std::string> cut;  // Of which bytes were left behind: clients, our ends toward backends.
   std::map<std::string, SessionRecord> records;  // By the client's address.
   size_t doubled_records = 0;
-  const ListenerCounters* listener = nullptr;  // The world's.
-  const PoolCounters* pool = nullptr;          // Likewise.
+  const ListenerMeters* listener = nullptr;  // The world's.
+  const PoolMeters* pool = nullptr;          // Likewise.
+  std::set<CloseReason> control_reasons;     // For which control may have closed sessions.
+  int64_t least_age_ms = 0;
+  std::set<std::string> control_wrong;  // What control noted.
   uint64_t backend_sessions = 0;
   // What must not be left.
   int64_t leases_held = 0;
@@ -100,6 +105,9 @@ class SessionWorld {
   SessionNames names_;
   std::shared_ptr<PoolSnapshot> pool_;
   SessionSettings settings_;
+  std::shared_ptr<ListenerMeters> listener_meters_ = std::make_shared<ListenerMeters>();
+  std::shared_ptr<PoolMeters> pool_meters_ = std::make_shared<PoolMeters>();
+  SessionControls controls_{network_, listener_meters_->counters};
   std::unique_ptr<Worker> worker_;
   std::vector<std::unique_ptr<ScriptedPeer>> clients_;
   std::vector<std::unique_ptr<ScriptedPeer>> backends_;

@@ -31,6 +31,12 @@ TEST(LimitsTest, WorkersAreTheCoresUnlessSaid) {
   EXPECT_GE(WorkersFor(0), 1);
 }
 
+TEST(LimitsTest, TheAdminApiTakesASmallShare) {
+  EXPECT_EQ(FdsOfAdmin(20'000), 96);
+  EXPECT_EQ(FdsOfAdmin(512), 32);
+  EXPECT_EQ(FdsOfAdmin(64), 12);
+}
+
 TEST(LimitsTest, AlwaysOne) { EXPECT_EQ(ComputeLimits(16, 1, 1, 0).max_connections, 1); }
 
 }  // namespace

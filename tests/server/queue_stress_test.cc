@@ -11,6 +11,7 @@
 #include <memory>
 #include <string>
 #include <thread>
+#include <tuple>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -20,6 +21,7 @@
 #include "l4lb/net/unique_fd.h"
 #include "l4lb/server/server.h"
 #include "nlohmann/json.hpp"
+#include "tests/server/each_engine.h"
 #include "tests/support/addresses.h"
 
 namespace l4lb {
@@ -85,7 +87,12 @@ bool AskOne(const std::string& address) {
   return ::send(fd.get(), &byte, 1, MSG_NOSIGNAL) == 1 && ::recv(fd.get(), &byte, 1, 0) == 1;
 }
 
-class QueueStressTest : public ::testing::TestWithParam<Config::QueuePer> {};
+using Case = std::tuple<Config::QueuePer, Config::Engine>;
+
+class QueueStressTest : public ::testing::TestWithParam<Case> {
+ protected:
+  void SetUp() override { NeedEngine(std::get<Config::Engine>(GetParam())); }
+};
 
 TEST_P(QueueStressTest, NoLimitIsExceededAndAllAreServed) {
   constexpr int kThreads = 16;
@@ -94,12 +101,13 @@ TEST_P(QueueStressTest, NoLimitIsExceededAndAllAreServed) {
   std::vector<std::unique_ptr<CountingBackend>> backends;
   Config config;
   config.workers = 3;
+  config.engine = std::get<Config::Engine>(GetParam());
   config.listeners.push_back({.name = "front", .bind = {"127.0.0.1:0"}, .pool = "back"});
   Config::Pool& pool = config.pools.emplace_back();
   pool.name = "back";
   pool.max_connections = 5;
   pool.queue.timeout = absl::Seconds(60);
-  pool.queue.per = GetParam();
+  pool.queue.per = std::get<Config::QueuePer>(GetParam());
   for (int i = 0; i < 3; ++i) {
     backends.push_back(std::make_unique<CountingBackend>());
     pool.backends.push_back({.name = absl::StrCat("b", i),
@@ -137,8 +145,16 @@ TEST_P(QueueStressTest, NoLimitIsExceededAndAllAreServed) {
   for (const auto& backend : counted["backends"]) EXPECT_EQ(backend["active"], 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(Per, QueueStressTest,
-                         ::testing::Values(Config::QueuePer::kPool, Config::QueuePer::kBackend));
+std::string CaseName(const ::testing::TestParamInfo<Case>& info) {
+  const auto [per, engine] = info.param;
+  return (per == Config::QueuePer::kPool ? "pool_" : "backend_") + EngineName(engine);
+}
+
+INSTANTIATE_TEST_SUITE_P(Engines, QueueStressTest,
+                         ::testing::Combine(::testing::Values(Config::QueuePer::kPool,
+                                                              Config::QueuePer::kBackend),
+                                            EveryEngine()),
+                         CaseName);
 
 }  // namespace
 }  // namespace l4lb

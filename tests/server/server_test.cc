@@ -21,6 +21,7 @@
 #include "l4lb/net/socket_address.h"
 #include "l4lb/net/unique_fd.h"
 #include "nlohmann/json.hpp"
+#include "tests/server/each_engine.h"
 #include "tests/support/addresses.h"
 
 namespace l4lb {
@@ -71,6 +72,20 @@ TEST(ServerTest, AnAccessLogThatCannotBeOpenedIsNamed) {
   EXPECT_NE(server.status().message().find("/nonexistent/access.log"), std::string::npos);
 }
 
+// Servers that move bytes.
+class ServingTest : public ::testing::TestWithParam<Config::Engine> {
+ protected:
+  void SetUp() override { NeedEngine(GetParam()); }
+  static Config OneListener(const std::string& bind, const std::string& backend) {
+    Config config = l4lb::OneListener(bind, backend);
+    config.engine = GetParam();
+    return config;
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(Engines, ServingTest, EveryEngine(),
+                         [](const auto& param) { return EngineName(param.param); });
+
 TEST(ServerTest, BannerSaysWhatWasDecided) {
   auto server = Server::Start(OneListener("127.0.0.1:0", "127.0.0.1:1"));
   ASSERT_TRUE(server.ok()) << server.status();
@@ -82,7 +97,17 @@ TEST(ServerTest, BannerSaysWhatWasDecided) {
   EXPECT_EQ((*server)->FirstAddress().find(":0"), std::string::npos) << "the real port";
 }
 
-TEST(ServerTest, ServesCountsAndStops) {
+TEST_P(ServingTest, BannerAndCountersSayTheEngine) {
+  auto server = Server::Start(OneListener("127.0.0.1:0", "127.0.0.1:1"));
+  ASSERT_TRUE(server.ok()) << server.status();
+  const std::string engine = EngineName(GetParam());
+  EXPECT_NE((*server)->Banner().find("  engine " + engine + " (configured)  workers "),
+            std::string::npos)
+      << (*server)->Banner();
+  EXPECT_EQ(nlohmann::json::parse((*server)->StatsJson())["engine"], engine);
+}
+
+TEST_P(ServingTest, ServesCountsAndStops) {
   absl::StatusOr<UniqueFd> backend = Listen(Parsed("127.0.0.1:0"), {});
   ASSERT_TRUE(backend.ok());
   auto server = Server::Start(OneListener("127.0.0.1:0", LocalAddress(backend->get()).ToString()));
@@ -117,7 +142,7 @@ TEST(ServerTest, ServesCountsAndStops) {
 nlohmann::json Stats(Server& server) { return nlohmann::json::parse(server.StatsJson()); }
 
 // However the kernel spreads them.
-TEST(ServerTest, TwoSessionsOnTwoWorkersAreOneEach) {
+TEST_P(ServingTest, TwoSessionsOnTwoWorkersAreOneEach) {
   absl::StatusOr<UniqueFd> backend = Listen(Parsed("127.0.0.1:0"), {});
   ASSERT_TRUE(backend.ok());
   Config config = OneListener("127.0.0.1:0", LocalAddress(backend->get()).ToString());
@@ -148,7 +173,7 @@ TEST(ServerTest, ABackendWithoutAnAddressIsNamed) {
   }
 }
 
-TEST(ServerTest, AUnixListenerServesOnAllWorkersAndLeavesNoFile) {
+TEST_P(ServingTest, AUnixListenerServesOnAllWorkersAndLeavesNoFile) {
   const std::string path = absl::StrCat("/tmp/l4lb-server-test-", ::getpid());
   absl::StatusOr<UniqueFd> backend = Listen(Parsed("127.0.0.1:0"), {});
   ASSERT_TRUE(backend.ok());
@@ -168,7 +193,7 @@ TEST(ServerTest, AUnixListenerServesOnAllWorkersAndLeavesNoFile) {
   EXPECT_NE(::access(path.c_str(), F_OK), 0);
 }
 
-TEST(ServerTest, DestructionClosesSessionsThatAreLeft) {
+TEST_P(ServingTest, DestructionClosesSessionsThatAreLeft) {
   absl::StatusOr<UniqueFd> backend = Listen(Parsed("127.0.0.1:0"), {});
   ASSERT_TRUE(backend.ok());
   auto server = Server::Start(OneListener("127.0.0.1:0", LocalAddress(backend->get()).ToString()));

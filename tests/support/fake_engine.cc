@@ -113,6 +113,7 @@ void FakeEngine::Pump(PumpOp& op, std::string_view prefix) {
   op.taken = prefix.size();
   op.bytes = 0;
   op.first_at_ms = op.moved_at_ms = 0;
+  op.taken_in_turn = 0;
   flight.held = prefix;
 }
 

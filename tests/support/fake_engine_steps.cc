@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "glog/logging.h"
+#include "l4lb/engine/pump_progress.h"
 #include "tests/support/fake_engine.h"
 #include "tests/support/fake_flight.h"
 
@@ -157,9 +158,7 @@ bool FakeEngine::PumpTake(Flight& flight, PumpOp& op) {
     return fds_.socket(op.to).hung_up() && PumpEnd(flight, PumpOp::End::kTo, EPIPE);
   }
   if (got <= 0) return PumpEnd(flight, PumpOp::End::kFrom, static_cast<int>(-got));
-  op.taken += static_cast<uint64_t>(got);
-  op.moved_at_ms = now_ms_;
-  if (op.first_at_ms == 0) op.first_at_ms = now_ms_;
+  NoteTaken(op, static_cast<size_t>(got), now_ms_, stats_);
   bytes.resize(static_cast<size_t>(got));
   Corrupt(bytes);
   flight.held = std::move(bytes);
@@ -173,8 +172,7 @@ bool FakeEngine::PumpDeliver(Flight& flight, PumpOp& op) {
   const int64_t sent = fds_.socket(op.to).Send(held.substr(0, Partly(held.size())));
   if (sent == -EAGAIN) return false;
   if (sent < 0) return PumpEnd(flight, PumpOp::End::kTo, static_cast<int>(-sent));
-  op.bytes += static_cast<uint64_t>(sent);
-  op.moved_at_ms = now_ms_;
+  NoteDelivered(op, static_cast<size_t>(sent), now_ms_);
   stats_.copied_bytes += static_cast<uint64_t>(sent);
   flight.held.erase(0, static_cast<size_t>(sent));
   if (flight.held.empty()) ReleaseBuffer(flight);

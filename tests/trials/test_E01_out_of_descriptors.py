@@ -21,7 +21,7 @@ import pytest
 
 from kit import Echo, limit, scaled, wait_until
 from kit.configuration import WORKERS
-from kit.ends import echoes
+from kit.ends import dial, echoes
 from kit.stage import ENGINES
 
 each_engine = pytest.mark.parametrize("way", ENGINES)
@@ -38,19 +38,6 @@ def settled(target):
     before = served(target)
     time.sleep(0.3)
     return before if before and served(target) == before else 0
-
-
-def dial(stage, target):
-    """A client that may be reset at once."""
-    sock = socket.socket()
-    stage.keep(sock, sock.close)
-    sock.settimeout(limit(5))
-    try:
-        sock.connect(target.address)
-    except ConnectionResetError:
-        pass
-    sock.setblocking(True)
-    return sock
 
 
 def peek(sock):

@@ -13,20 +13,11 @@ import time
 from kit import (Entry, Ident, Refuse, each_engine, kernel_sockets, limit, linger0, only_l4lb,
                  scaled, together, wait_until)
 from kit.configuration import service
-from kit.ends import name_of, visit
+from kit.ends import open_named, visit
 
 LEAVING, REFUSED = scaled(200, 500), scaled(100, 200)
 SEED = 0xCAFE
 POLICY = "least_connections"
-
-
-def open_named(stage, target, count):
-    """Clients by the name of their backend."""
-    clients = {}
-    for _ in range(count):
-        sock = stage.connect(target)
-        clients.setdefault(name_of(sock), []).append(sock)
-    return clients
 
 
 def spread(stage, target):

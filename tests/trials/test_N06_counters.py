@@ -2,7 +2,8 @@
 """N06: counters add up, and go beyond 32 bits.
 
 Transfers of 2^32 - 1, 2^32 and 2^32 + 1 bytes (in CI the last one), each on one connection.
-Expected: the backend has every byte, and the counters equal it to the byte.  Then orderly clients,
+Expected: the backend has every byte, and the counters, the API and the metrics equal it to the
+byte.  Then orderly clients,
 resets, refused backends and no backend at all, over two workers: accepted = closed + active, the
 sum over the reasons is closed, and every accepted connection is a session of a backend or one that
 never got any.
@@ -13,6 +14,7 @@ import socket
 
 from kit import Echo, Entry, Forked, Refuse, Script, connect, limit, linger0, only_l4lb, receive
 from kit import scaled, together
+from kit.api import Api
 from kit.configuration import service
 from kit.ends import echoes, refused
 
@@ -59,6 +61,18 @@ def test_N06_beyond_32_bits(stage, way, size, tmp_path):
     assert listener["backend_bytes_delivered"] == len(b"%d\n" % size)
     line, = target.access_log(1)
     assert line["client_bytes"] == size
+    api = Api(target)
+    sums = api.get("/v1/listeners/default")["sums"]
+    assert sums["client_bytes_taken"] == sums["client_bytes_delivered"] == size
+    metrics = api.metrics()
+    for what in ("taken", "delivered"):
+        assert metrics[f'l4lb_listener_client_{what}_bytes_total{{listener="default"}}'] == size
+    assert metrics['l4lb_listener_client_dropped_bytes_total{listener="default"}'] == 0
+    answer = len(b"%d\n" % size)
+    assert metrics['l4lb_listener_backend_delivered_bytes_total{listener="default"}'] == answer
+    moved = sum(value for series, value in metrics.items()
+                if series.startswith(("l4lb_worker_copied_bytes", "l4lb_worker_spliced_bytes")))
+    assert moved == size + answer
 
 
 def entries(stage):
@@ -96,6 +110,13 @@ def test_N06_sums(stage, way):
         served = sum(b["sessions"] for b in pools[name]["backends"].values())
         without = sum(listener["closed_by_reason"][r] for r in ("connect_failed", "no_backend"))
         assert served + without == listener["accepted"], name
+    metrics = Api(target).metrics()
+    for name, listener in listeners.items():
+        of = f'{{listener="{name}"'
+        assert metrics[f"l4lb_listener_accepted_total{of}}}"] == listener["accepted"]
+        assert metrics[f"l4lb_listener_active_sessions{of}}}"] == listener["active"]
+        for reason, count in listener["closed_by_reason"].items():
+            assert metrics[f'l4lb_listener_closed_total{of},reason="{reason}"}}'] == count
     assert sum(w["sessions"] for w in stats["workers"]) == len(held)
     assert listeners["default"]["active"] == len(held)
     stage.close_clients()

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The charts: lines over a number, dots beside a name, and ratios with their targets.
 import * as Plot from "@observablehq/plot";
-import { conclusion, data, isOurs, look, median, number, pointsOf, ratio, short, titleOf } from "./figures.js";
+import { EPOLL, conclusion, data, isOurs, look, median, number, pointsOf, ratio, short, sign, titleOf, verdictsOf }
+  from "./figures.js";
 import { element, figuresOf } from "./elements.js";
 
 const WIDTH = 380;
@@ -113,11 +114,11 @@ function bandPlot(band, points, title, last) {
 
 /// Ratios to the better peer with their spread, and the target of each as a tick.
 export function ratios(results) {
-  const points = results.filter((result) => !result.target.absolute).flatMap((result) =>
-    data.contenders.filter(isOurs).filter((name) => result.ratios[name]?.length).map((name) => ({
-      name, work: `${result.point}: ${result.measure}`, median: median(result.ratios[name]),
-      low: Math.min(...result.ratios[name]), high: Math.max(...result.ratios[name]),
-      limit: result.target.limit, sign: result.target.at_least ? "\u2265" : "\u2264", result,
+  const points = results.flatMap((result) => verdictsOf(result)
+    .filter(({ target, judged, to }) => !target.absolute && to !== EPOLL && judged?.length)
+    .map(({ name, target, judged }) => ({
+      name, work: `${result.point}: ${result.measure}`, median: median(judged),
+      low: Math.min(...judged), high: Math.max(...judged), limit: target.limit, sign: sign(target), result,
     })));
   if (!points.length) return null;
   const works = [...new Set(points.map((point) => point.work))];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Parts of the page that are not charts.
-import { data, isOurs, look, number, spread, targetText, titleOf } from "./figures.js";
+import { EPOLL, data, isOurs, look, number, spread, targetText, titleOf, verdictsOf } from "./figures.js";
 
 export function element(name, attributes = {}, ...children) {
   const made = document.createElement(name);
@@ -60,14 +60,18 @@ function saveSvg(name, figure) {
 
 export function resultTable(results) {
   const ours = data.contenders.filter(isOurs);
+  const others = ours.includes(EPOLL) ? ours.filter((name) => name !== EPOLL) : [];
   const rows = results.map((result) => [
     result.point, titleOf(result),
     ...data.contenders.map((name) => result.failed[name]?.length ? `failed ${result.failed[name].length}\u00d7`
       : result.values[name]?.length ? spread(result.values[name]) : "\u2013"),
     ...ours.map((name) => result.ratios[name]?.length
       ? `${spread(result.ratios[name])} of ${result.better_peer}` : "\u2013"),
+    ...others.map((name) => result.ratios_to_epoll[name]?.length ? spread(result.ratios_to_epoll[name])
+                                                                 : "\u2013"),
   ]);
-  return table(["Work", "Measure", ...data.contenders, ...ours.map((name) => `${name} ratio`)],
+  return table(["Work", "Measure", ...data.contenders, ...ours.map((name) => `${name} ratio`),
+                ...others.map((name) => `${name} to ${EPOLL}`)],
                rows, [0, 1]);
 }
 
@@ -86,13 +90,11 @@ export function figuresOf(name, results, figure) {
 export function targetTable(results) {
   const rows = [];
   for (const result of results) {
-    for (const [name, met] of Object.entries(result.met)) {
-      const judged = result.target.absolute ? result.values[name] : result.ratios[name];
+    for (const { name, target, met, judged, to } of verdictsOf(result)) {
       const verdict = met === null ? "\u2013"
         : element("span", { class: met ? "pass" : "miss" }, met ? "\u2713 pass" : "\u2715 MISS");
       rows.push([verdict, `${result.case}: ${result.point}`, titleOf(result),
-        judged?.length ? spread(judged) : "\u2013", targetText(result),
-        result.target.absolute ? "itself" : result.better_peer ?? "\u2013", name]);
+        judged?.length ? spread(judged) : "\u2013", targetText(result, target), to ?? "\u2013", name]);
     }
   }
   return table(["", "Work", "Measure", "Ratio or value", "Target", "To", "Contender"], rows,

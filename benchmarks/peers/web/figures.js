@@ -69,6 +69,24 @@ export function conclusion(results) {
           failed.length && `Failed, and so left out: ${failed.join(", ")}.`].filter(Boolean).join(" ");
 }
 
-export const targetText = (result) => result.target &&
-  `${result.target.at_least ? "\u2265" : "\u2264"} ${number(result.target.limit)}` +
-  (result.target.absolute ? ` ${result.unit}` : "");
+export const sign = (target) => target.at_least ? "\u2265" : "\u2264";
+
+export const targetText = (result, target) =>
+  `${sign(target)} ${number(target.limit)}${target.absolute ? ` ${result.unit}` : ""}`;
+
+export const EPOLL = "l4lb-epoll";
+
+/// What l4lb aims at in a result: of each contender of ours to the better peer, or of the value
+/// itself, and to our epoll engine.
+export function verdictsOf(result) {
+  const plain = Object.entries(result.targets).map(([name, target]) => ({
+    name, target, met: result.met[name],
+    judged: target.absolute ? result.values[name] : result.ratios[name],
+    to: target.absolute ? "itself" : result.better_peer,
+  }));
+  const beside = Object.entries(result.targets_to_epoll).filter(() => data.contenders.includes(EPOLL))
+    .map(([name, target]) => ({
+      name, target, met: result.met_to_epoll[name], judged: result.ratios_to_epoll[name], to: EPOLL,
+    }));
+  return [...plain, ...beside];
+}

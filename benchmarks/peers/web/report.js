@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The report of `./dev bench peers`: draws itself from the JSON in the page.  Bundled by esbuild.
-import { data, median, number, ratio, resultsOf } from "./figures.js";
+import { data, median, number, ratio, resultsOf, verdictsOf } from "./figures.js";
 import { element, key, resultTable, seconds, table, targetTable } from "./elements.js";
 import { dots, lines, ratios } from "./charts.js";
 
@@ -34,7 +34,7 @@ const CASES = {
 };
 
 function headline(targets) {
-  const verdicts = targets.flatMap((result) => Object.values(result.met));
+  const verdicts = targets.flatMap(verdictsOf).map((verdict) => verdict.met);
   const met = verdicts.filter((verdict) => verdict).length;
   const parts = [];
   for (const measure of ["CPU per GB", "CPU per message", "CPU per connection"]) {
@@ -106,7 +106,7 @@ function howMeasured() {
 }
 
 function main() {
-  const targets = data.results.filter((result) => result.target);
+  const targets = data.results.filter((result) => verdictsOf(result).length);
   document.getElementById("report").append(
     element("h1", {}, headline(targets)),
     element("p", { class: "soft" }, `Up to ${data.rounds} rounds of ${number(data.seconds)} s, ${seconds(data.took_seconds)} ` +

@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
+#include "absl/strings/strip.h"
 #include "l4lb/config/key_table.h"
 #include "l4lb/config/reference/reference.h"
 #include "l4lb/config/value.h"
@@ -32,6 +33,15 @@ Json Text(const Key& key) {
   return {{"type", {"string", "number", "boolean"}}, {"minLength", 1}, {"maxLength", key.max}};
 }
 
+Json Sessions() {
+  const Json time = {{"type", "string"}, {"pattern", kDurationPattern}};
+  return {{"anyOf", Json::array({Json{{"enum", {"keep", "close"}}},
+                                 Json{{"type", "object"},
+                                      {"additionalProperties", false},
+                                      {"required", {"drain"}},
+                                      {"properties", {{"drain", time}}}}})}};
+}
+
 Json OneOrList(const Json& item, int least) {
   const Json list = {{"type", "array"}, {"items", item}, {"minItems", least}};
   return {{"anyOf", Json::array({item, list})}};
@@ -53,12 +63,19 @@ Json TypeOf(const Key& key) {
               {"maximum", key.max}};
     case KeyType::kFactor:
       return {{"type", "number"}, {"minimum", 0}, {"maximum", key.max / 100}};
+    case KeyType::kPercentage:
+      return {{"type", "string"}, {"pattern", "^[0-9]+%$"}};
+    case KeyType::kSessions:
+      return Sessions();
     case KeyType::kEnum:
       return {{"enum", std::vector<std::string>(key.choices.begin(), key.choices.end())}};
     case KeyType::kName:
     case KeyType::kPath:
     case KeyType::kUser:
       return Text(key);
+    case KeyType::kFileMode:
+      return {{"type", "string"}, {"pattern", "^0?[0-7]{3}$"}};
+    case KeyType::kAdminAddress:
     case KeyType::kBackendAddress:
       return address;
     case KeyType::kBindAddresses:
@@ -87,6 +104,11 @@ void AddDefault(const Key& key, Json* schema) {
     return;
   }
   const std::string text = DefaultText(key);
+  absl::string_view time = text;
+  if (absl::ConsumePrefix(&time, "{drain: ") && absl::ConsumeSuffix(&time, "}")) {
+    (*schema)["default"] = {{"drain", std::string(time)}};
+    return;
+  }
   const Value value = key.field.initial();
   const bool number = key.type == KeyType::kInteger && text != key.word;
   (*schema)["default"] = number ? Json(std::get<int64_t>(value)) : Json(text);

@@ -34,6 +34,7 @@ constexpr absl::string_view kConventions = R"(```
 |---|---|
 | duration | whole numbers with a unit: `250ms`, `5s`, `1h30m`, `7d`. A bare number is an error |
 | size | bytes, or a whole number with a unit: `4096`, `16KiB`, `1MiB` |
+| percentage | a whole number with its sign: `10%` |
 | address | `10.0.0.1:5432`, `[2001:db8::1]:5432`, or `unix:/path`, a UNIX socket by its absolute path. To listen also `:5432`, all addresses. Of a backend also a host name, `db1.example:5432` |
 | IP address | `10.0.0.1` or `2001:db8::1`, without a port |
 | text | printable UTF-8 |

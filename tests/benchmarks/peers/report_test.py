@@ -83,8 +83,38 @@ def test_table_shows_each_engine_and_lines_up():
     assert re.split(r"  +", lines[2]) == [
         "64 B", "p99, us", "1.5", "0.9", "1", "-", "haproxy", "1.50 (1.50..1.50)", "<= 0.95",
         "MISS",
-        "0.90 (0.90..0.90)", "<= 0.95", "pass"]
+        "0.90 (0.90..0.90)", "<= 0.95", "pass", "0.60 (0.60..0.60)"]
     assert lines[0].index("measure") == lines[2].index("p99, us")
+
+
+def test_an_engine_may_have_targets_of_its_own_and_beside_epoll():
+    figures = row({"l4lb-epoll": [1000, 1200], "l4lb-io_uring": [800, 1200], "haproxy": [2000, 2000]},
+                  LESS._replace(target=report.Target(0.6),
+                                own={"l4lb-io_uring": report.Target(0.4)},
+                                beside={"l4lb-io_uring": report.Target(1)}))
+    assert report.judge(figures, "l4lb-epoll").met
+    assert not report.judge(figures, "l4lb-io_uring").met
+    verdict = report.beside_epoll(figures, "l4lb-io_uring")
+    assert (verdict.peer, verdict.ratios, verdict.met) == ("l4lb-epoll", [0.8, 1.0], True)
+    assert report.targets_met([figures]) == (2, 3)
+    again = report.rows_of(json.loads(json.dumps(report.summary([figures]))))
+    names = ["l4lb-epoll", "l4lb-io_uring", "haproxy"]
+    assert report.table(again, names) == report.table([figures], names)
+    assert report.targets_met(again) == (2, 3)
+
+
+def test_without_our_epoll_nobody_is_beside_it():
+    figures = row({"l4lb-io_uring": [9], "haproxy": [20]},
+                  LESS._replace(beside={"l4lb-io_uring": report.Target(1)}))
+    assert report.beside_epoll(figures, "l4lb-io_uring") == report.Verdict(None, [], None)
+    assert report.targets_met([figures]) == (0, 0)
+
+
+def test_every_target_is_of_something_that_is_measured():
+    keys = {*cases.TARGETS, *(key for table in (cases.OWN_TARGETS, cases.TARGETS_TO_EPOLL)
+                              for targets in table.values() for key in targets)}
+    assert all(name in cases.MEASURES and case in cases.CASES for case, _point, name in keys)
+    assert all(key in cases.TARGETS for targets in cases.OWN_TARGETS.values() for key in targets)
 
 
 def test_numbers_have_three_digits():
@@ -98,7 +128,7 @@ def test_summary_can_be_read_back():
                    failed={"nginx": ["it is gone"]})]
     results = json.loads(json.dumps(report.summary(figures)))
     assert results[0]["values"]["l4lb-epoll"] == [1, 3]
-    assert results[0]["target"]["limit"] == 0.512
+    assert results[0]["targets"]["l4lb-epoll"]["limit"] == 0.512
     names = ["l4lb-epoll", "haproxy", "nginx"]
     assert report.table(report.rows_of(results), names) == report.table(figures, names)
 

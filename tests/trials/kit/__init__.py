@@ -18,8 +18,9 @@ the name of an engine of l4lb ("epoll", ...).  A trial that fails on "direct" is
         target.quiet()
 
 Which ways: `each_way` = L4LB_WAYS (default "direct" and the engines), `each_engine` = all of them
-but "direct", `only_l4lb` = L4LB_ENGINES (default "epoll").  `each_policy` adds the policies.  The
-daemon is L4LB_BIN (default build/release/bin/l4lb); it has L4LB_WORKERS (default 2) workers.
+but "direct", `only_l4lb` = L4LB_ENGINES (default "epoll"; "epoll,io_uring" are both).  Where the
+kernel has no io_uring, what is about it is skipped.  `each_policy` adds the policies.  The daemon
+is L4LB_BIN (default build/release/bin/l4lb); it has L4LB_WORKERS (default 2) workers.
 
 Time: every blocking call takes `within` (seconds or a Deadline) and never waits longer.
 `limit(s)` is 5 s's in CI and s with L4LB_STRICT=1; `scaled(ci, strict)` picks a count likewise.
@@ -31,12 +32,15 @@ backends.py  Backend and its kinds: Echo, Ident, Sink, Source, Stall, Rster, Scr
              child process with forked=True); Refuse, Blackhole (ports that do not answer);
              reserve_port
 forked.py    Forked (any function in a child process), Counts
-kernel.py    kernel_sockets: the kernel's table of TCP sockets
+kernel.py    kernel_sockets: the kernel's table of TCP sockets; lacks_io_uring
 target.py    Target: address, quiet(), check_rest(), expect_reasons(); Direct, Entry, HAProxy
-ends.py      await_close, echoes, keep_alive, name_of, refused, turns, visit (not in kit itself:
-             `from kit.ends import ...`)
-namespace.py in_namespace, add_addresses, set_kernel: trials in a network of their own
+ends.py      await_close, dial, echoes, keep_alive, name_of, open_named, reasons_of, refused, turns,
+             visit (not in kit itself: `from kit.ends import ...`)
+api.py       Api: the admin API of a Daemon; rewrite: another file (`from kit.api import ...`)
+namespace.py in_namespace, add_addresses, set_kernel, shrink_socket_buffers: trials in a network of their own
+load.py      Served, Load, run_load: l4lb-load at either end (`from kit.load import ...`)
 programs.py  Server, free_port: real programs as backends (`from kit.programs import ...`)
+seccomp.py   without: a wrapper that takes io_uring, or pipes, from the daemon
 nginx.py     nginx, certificate: the one that serves a folder's files
 configuration.py  the options of a Daemon; service, members: listeners and pools as mappings
 daemon.py    Daemon, a Target: stats(), access_log(), fds(), rss(), cpu(), turns(), signal(),

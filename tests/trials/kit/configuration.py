@@ -5,9 +5,10 @@ Options, all of them optional:
   idle_timeout half_close_timeout backlog accept_rate per_source bind   of the listener "default";
     listener_max_connections is its max_connections
   connect_timeout retries dead_after keepalive policy source queue hash_key table_size points
-  bounded_load     of the pool "default";
+  bounded_load max_connection_age on_remove     of the pool "default";
     pool_max_connections is its max_connections
-  workers buffers max_connections drain_timeout log user                of the process;
+  workers buffers max_connections drain_timeout drain_spread shutdown_delay watch admin log user
+    of the process;
     L4LB_WORKERS in the environment sets another default than 2
   weights limits  one per backend: weight and max_connections
   listeners pools   lists of mappings as in the file, in place of the ones made from the above
@@ -21,8 +22,9 @@ import re
 WORKERS = int(os.environ.get("L4LB_WORKERS", "2"))
 OF_LISTENER = ("idle_timeout", "half_close_timeout", "backlog", "accept_rate", "per_source", "bind")
 OF_POOL = ("policy", "connect_timeout", "retries", "keepalive", "dead_after", "source", "queue",
-           "hash_key", "table_size", "points", "bounded_load")
-OF_PROCESS = ("workers", "buffers", "max_connections", "drain_timeout", "log", "user")
+           "hash_key", "table_size", "points", "bounded_load", "max_connection_age", "on_remove")
+OF_PROCESS = ("workers", "buffers", "max_connections", "drain_timeout", "drain_spread",
+              "shutdown_delay", "watch", "admin", "log", "user")
 OF_BACKEND = ("weights", "limits")
 OWN_LIMITS = ("listener_max_connections", "pool_max_connections")
 OPTIONS = {*OF_LISTENER, *OF_POOL, *OF_PROCESS, *OF_BACKEND, *OWN_LIMITS, "listeners", "pools"}
@@ -49,6 +51,8 @@ def yaml(value, indent=0):
 
 
 def _scalar(value):
+    if isinstance(value, bool):
+        return str(value).lower()
     return str(value) if re.fullmatch(r"[\w.]+", str(value)) else json.dumps(value)
 
 

@@ -63,21 +63,22 @@ def check_counters(stats):
 
 
 def write_configuration(engine, backends, folder, options):
-    """Makes the file in `folder`; returns its path and the access log's, None without one."""
+    """Makes the file in `folder`; returns its path, the access log's (None without one) and what
+    it says as a mapping."""
     unknown = set(options) - OPTIONS - set(OF_START)
     assert not unknown, f"options that the kit does not know: {unknown}"
     assert BINARY.exists(), f"no daemon at {BINARY}: build it, or set L4LB_BIN"
     wanted = options.get("access_log", True)
     log_path = folder / "access.log" if wanted is True else wanted or None
     path = folder / "l4lb.yaml"
-    lines = yaml(configuration(engine, backends, log_path, options))
-    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    return path, log_path
+    config = configuration(engine, backends, log_path, options)
+    path.write_text("\n".join(yaml(config)) + "\n", encoding="utf-8")
+    return path, log_path, config
 
 
 def failed_start(engine, backends, folder, **options):
     """Runs a daemon that is expected not to start; returns its exit status and stderr."""
-    path, _ = write_configuration(engine, backends, folder, options)
+    path, *_ = write_configuration(engine, backends, folder, options)
     run = subprocess.run([*DIE_WITH_US, *options.get("wrapper", []), str(BINARY),
                           f"--config={path}"], capture_output=True, text=True,
                          timeout=limit(10), check=False)
@@ -85,7 +86,8 @@ def failed_start(engine, backends, folder, **options):
 
 
 class Daemon(Process):
-    """A running l4lb.  `addresses` are those of its listeners, `address` is the first of them."""
+    """A running l4lb.  `addresses` are those of its listeners, `address` is the first of them.
+    `config` is what its file says; api.py writes it anew."""
 
     is_l4lb = True
 
@@ -93,7 +95,8 @@ class Daemon(Process):
         self.stdout, self.stderr, self.addresses = [], [], []
         self._lock, self._killed = threading.Lock(), False
         self._flows = {"stdout": threading.Event(), "stderr": threading.Event()}
-        self.config_path, self.log_path = write_configuration(engine, backends, folder, options)
+        self.config_path, self.log_path, self.config = write_configuration(
+            engine, backends, folder, options)
         self._launch(options)
         self._await_ready()
         self.reset_baseline()

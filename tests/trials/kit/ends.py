@@ -5,7 +5,7 @@ import select
 import socket
 import time
 
-from kit.wire import Deadline, connect, limit, receive, receive_exactly
+from kit.wire import Deadline, connect, limit, receive, receive_exactly, wait_until
 
 
 def turns(target):
@@ -22,6 +22,19 @@ def await_close(sock, within):
     poll.register(sock, select.POLLRDHUP)
     assert poll.poll(int(deadline.left() * 1000) + 1), "the connection is still open"
     return time.monotonic() - begin
+
+
+def dial(stage, target):
+    """A client's connection, closed with the stage, that may be reset at once."""
+    sock = socket.socket()
+    stage.keep(sock, sock.close)
+    sock.settimeout(limit(5))
+    try:
+        sock.connect(target.address)
+    except ConnectionResetError:
+        pass
+    sock.setblocking(True)
+    return sock
 
 
 def keep_alive(sock, seconds):
@@ -66,6 +79,28 @@ def visit(target, **options):
         sock.shutdown(socket.SHUT_WR)
         assert receive(sock, limit(1)).end == "fin"
         return name
+
+
+def open_named(stage, target, count, **options):
+    """So many connections to Ident backends, by the name of their backend."""
+    clients = {}
+    for _ in range(count):
+        sock = stage.connect(target, **options)
+        clients.setdefault(name_of(sock), []).append(sock)
+    return clients
+
+
+def reasons_of(target, clients):
+    """Why the sessions of these clients, all of which have ended, were closed, as the access log
+    says."""
+    names = {"%s:%d" % client.getsockname() for client in clients}
+
+    def lines():
+        found = [line for line in target.access_log() if line["client"] in names]
+        return found if len(found) == len(clients) else None
+
+    found = wait_until(lines, limit(2), f"{len(clients)} lines in the access log")
+    return [line["reason"] for line in found]
 
 
 def refused(address, within, **options):

@@ -7,6 +7,7 @@ import os
 import pickle
 import signal
 import struct
+import sys
 import threading
 import time
 import traceback
@@ -58,6 +59,9 @@ class Forked:
             try:
                 LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)  # Not to outlive a killed trial.
                 _keep_only({write, *keep})
+                # Those of pytest are gone.
+                sys.stdout, sys.stderr = (open(fd, "w", buffering=1, closefd=False,
+                                               encoding="utf-8") for fd in (1, 2))
                 os.write(write, b"!")
                 answer = pickle.dumps((True, function(*args)))
                 status = 0

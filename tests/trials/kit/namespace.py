@@ -13,7 +13,7 @@ from kit.forked import LIBC, PR_SET_PDEATHSIG, Forked
 from kit.stage import Stage
 
 CLONE_NEWUSER, CLONE_NEWNET = 0x10000000, 0x40000000
-LONG = 600  # Seconds; what a trial may take at most.
+LONG = 4 * 3600  # Seconds; what a soak may take at most. ctest has a limit of its own.
 
 
 def in_namespace(test):
@@ -75,3 +75,10 @@ def set_kernel(name, value):
     is read-only."""
     with open("/proc/sys/" + name.replace(".", "/"), "w", encoding="ascii") as file:
         file.write(str(value))
+
+
+def shrink_socket_buffers(most):
+    """From now on no TCP socket of this network holds more bytes than `most` each way, so that what
+    is on its way is in the daemon and not in the kernel; OSError as above."""
+    for direction in "rw":
+        set_kernel(f"net.ipv4.tcp_{direction}mem", f"4096 {min(most, 16384)} {most}")

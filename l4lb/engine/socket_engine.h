@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What every engine over real sockets does alike: the queues of a turn, the verbs that are plain
+// system calls, and the insides of the small ops.  How the kernel tells that a socket is ready, and
+// how messages move, is each engine's own.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "l4lb/engine/engine.h"
+#include "l4lb/engine/make_engine.h"
+#include "l4lb/engine/op_queue.h"
+#include "l4lb/engine/splicer.h"
+
+namespace l4lb {
+
+class SocketEngine : public Engine {
+ public:
+  void SetKeepalive(int fd, const KeepaliveSeconds& keepalive) final;
+  void Shutdown(int fd) final;
+  int64_t Unacked(int fd) final;
+  int64_t Unsent(int fd) final;
+  int64_t Unread(int fd) final;
+  AckState Acknowledgements(int fd) final;
+
+ protected:
+  // Op::engine_flags.
+  static constexpr uint8_t kQueued = 1;  // In runnable_ or later_.
+  static constexpr uint8_t kEnding = 2;  // In done_.
+  static constexpr uint8_t kCancelled = 4;
+  static constexpr uint8_t kWantsBuffer = 8;  // In want_buffer_.
+
+  enum class Step { kMoved, kWait, kEnded };
+
+  explicit SocketEngine(const EngineOptions& options);
+  ~SocketEngine() override;
+
+  // Lets an op that is queued go on, or ends it when it was cancelled.
+  virtual void Advance(Op& op) = 0;
+
+  // Queues.
+  void Start(Op& op);
+  void MakeRunnable(Op& op);
+  void Defer(Op& op);  // Its turn is over, it has more to do.
+  void Conclude(Op& op, int error);
+  bool has_work() const { return !runnable_.empty() || !later_.empty() || !done_.empty(); }
+  // Advances all that is runnable and runs done()s, which may make more runnable.
+  void RunOps();
+  // How long to wait for the kernel, or -1: until something happens.
+  int64_t WaitMs(int64_t wake_at_ms) const;
+
+  // Small ops.  Nothing: the kernel must tell when to go on; else what the op ends with.
+  std::optional<int> AcceptSome(AcceptOp& op);
+  std::optional<int> SendSome(SendOp& op);
+  std::optional<int> ReadSome(ReadOp& op);
+  // 0 when connected, EINPROGRESS, or why not: then there is no fd.
+  int OpenAndConnect(ConnectOp& op);
+  // Once the kernel has told: whether it succeeded.  `broken`: it told of an error or a hang-up.
+  static int ConnectResult(const ConnectOp& op, bool broken);
+  void StartAccept(AcceptOp& op);
+  static void StartPump(PumpOp& op, size_t prefix_bytes);
+
+  // A UNIX peer that closes hangs up at once, while what it sent is still to be read: that is its
+  // FIN.
+  static bool HangUpIsReset(int fd);
+  static void CloseSocket(int fd, CloseKind kind);
+
+  const Clock& clock_;
+  Splicer splicer_;
+  OpQueue want_buffer_;  // Pumps that wait for a buffer, first come first served.
+
+ private:
+  struct AcceptState;  // In AcceptOp::scratch.
+
+  int TryConnect(ConnectOp& op);
+  void RunDone();
+
+  OpQueue runnable_;  // To be advanced in this turn.
+  OpQueue later_;     // Gave up their turn; advanced in the next one.
+  OpQueue done_;      // Ended; done() not yet run.
+};
+
+}  // namespace l4lb
