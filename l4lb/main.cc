@@ -2,8 +2,12 @@
 //
 // l4lb: command line -> Config -> Server -> exit status (0 done, 1 failed, 2 wrong flags or
 // configuration).
+#include <sys/resource.h>
+#include <unistd.h>
+
 #include <iostream>
 #include <memory>
+#include <thread>
 #include <utility>
 
 #include "absl/status/status.h"
@@ -25,6 +29,7 @@ namespace {
 
 constexpr int kFailed = 1;
 constexpr int kWrongUsage = 2;
+constexpr int kAdminNice = 10;
 
 int Fail(int status, const absl::Status& why) {
   std::cerr << why.message() << std::endl;
@@ -48,7 +53,14 @@ absl::StatusOr<std::unique_ptr<AdminServer>> StartAdmin(const Config& config, Co
   const auto fds = static_cast<size_t>(FdsOfAdmin(LimitsFor(config).open_files));
   options.limits.places = fds * 2 / 3;
   options.limits.ending = fds / 3;
-  return AdminServer::Start(options, control);
+  // Its threads inherit the priority of the one that makes them: lists of thousands of sessions must
+  // not take the cores from those who move bytes.
+  absl::StatusOr<std::unique_ptr<AdminServer>> admin;
+  std::thread([&] {
+    ::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), kAdminNice);
+    admin = AdminServer::Start(options, control);
+  }).join();
+  return admin;
 }
 
 // Its sockets and tokens follow the configuration.
