@@ -53,6 +53,7 @@ void SocketEngine::Defer(Op& op) {
 }
 
 void SocketEngine::Conclude(Op& op, int error) {
+  DCHECK((op.engine_flags & (kQueued | kWantsBuffer)) == 0) << "an op is in one queue at most";
   op.error = error;
   op.engine_flags |= kEnding;
   done_.Push(op);

@@ -1,23 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the kernel's io_uring interface has and the headers that we build with may lack
-// (include/uapi/linux/io_uring.h of Linux 6.18).
+// liburing 2.3, and what the kernel's interface has that it lacks (include/uapi/linux/io_uring.h of
+// Linux 6.18).
 #pragma once
 
 #include <liburing.h>
 
 #include <cstdint>
-
-// Debian 12 has these in <linux/io_uring.h> only from its next release on.
-#ifndef IORING_RECV_MULTISHOT
-#define IORING_RECV_MULTISHOT (1U << 1)
-#endif
-#ifndef IORING_SETUP_SINGLE_ISSUER
-#define IORING_SETUP_SINGLE_ISSUER (1U << 12)
-#endif
-#ifndef IORING_SETUP_DEFER_TASKRUN
-#define IORING_SETUP_DEFER_TASKRUN (1U << 13)
-#endif
 
 namespace l4lb {
 

@@ -77,7 +77,7 @@ def observe(target, seconds):
 
 @each_engine
 def test_E01_no_room(stage, way):
-    target = stage.target(way, [stage.backend(Echo())], nofile=64)
+    target = stage.target(way, [stage.backend(Echo())], nofile=64, admin={"bind": "off"})
     clients = [stage.connect(target) for _ in range(CLIENTS)]
     ask(clients)
     places = wait_until(lambda: settled(target), limit(5), "the first sessions")
@@ -101,7 +101,7 @@ def test_E01_no_room(stage, way):
 @pytest.mark.parametrize("descriptors", [64, 65])
 @each_engine
 def test_E01_emfile(stage, way, descriptors):
-    target = stage.target(way, [stage.backend(Echo())], nofile=1000)
+    target = stage.target(way, [stage.backend(Echo())], nofile=1000, admin={"bind": "off"})
     first = [stage.connect(target) for _ in range(10)]
     assert all(echoes(client) for client in first)
     begin = time.monotonic()
