@@ -53,8 +53,8 @@ absl::StatusOr<std::unique_ptr<AdminServer>> StartAdmin(const Config& config, Co
   const auto fds = static_cast<size_t>(FdsOfAdmin(LimitsFor(config).open_files));
   options.limits.places = fds * 2 / 3;
   options.limits.ending = fds / 3;
-  // Its threads inherit the priority of the one that makes them: lists of thousands of sessions must
-  // not take the cores from those who move bytes.
+  // Its threads inherit the priority of the one that makes them: lists of thousands of sessions
+  // must not take the cores from those who move bytes.
   absl::StatusOr<std::unique_ptr<AdminServer>> admin;
   std::thread([&] {
     ::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), kAdminNice);

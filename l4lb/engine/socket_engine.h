@@ -17,6 +17,8 @@ namespace l4lb {
 
 class SocketEngine : public Engine {
  public:
+  ~SocketEngine() override;
+
   void SetKeepalive(int fd, const KeepaliveSeconds& keepalive) final;
   void Shutdown(int fd) final;
   int64_t Unacked(int fd) final;
@@ -34,7 +36,6 @@ class SocketEngine : public Engine {
   enum class Step { kMoved, kWait, kEnded };
 
   explicit SocketEngine(const EngineOptions& options);
-  ~SocketEngine() override;
 
   // Lets an op that is queued go on, or ends it when it was cancelled.
   virtual void Advance(Op& op) = 0;

@@ -46,7 +46,7 @@ def test_J08_dumped_tables(stage, way, policy):
         folder.mkdir()
         pool = {"name": "p", "policy": policy, "table_size": 1009, "points": 40,
                 "backends": entries}
-        path, _ = write_configuration(way, [], folder, {
+        path, *_ = write_configuration(way, [], folder, {
             "pools": [pool], "listeners": [{"name": "l", "bind": ["127.0.0.1:0"], "pool": "p"}]})
         subprocess.run([str(BINARY), f"--config={path}", "--check",
                         f"--dump_table={folder / 'table'}"], check=True, timeout=30)
