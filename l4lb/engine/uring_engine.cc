@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 #include "absl/status/status.h"
@@ -82,7 +83,7 @@ void UringEngine::ArmWake() {
 void UringEngine::OnCompletion(uint64_t user_data, int32_t result, uint32_t flags) {
   if (user_data == UringRing::kIgnored) return;
   const auto request = static_cast<Request>(user_data & kRequestMask);
-  Op* const op = reinterpret_cast<Op*>(user_data & ~kRequestMask);
+  Op* const op = std::bit_cast<Op*>(user_data & ~kRequestMask);
   switch (request) {
     case Request::kReceive:
       return OnReceive(static_cast<PumpOp&>(*op), result, flags);

@@ -223,7 +223,8 @@ void Listener::TryResume() {
   for (auto& acceptor : acceptors_) {
     if (acceptor->op.in_flight) return RetryIn(1);
   }
-  if ((lack = Lacking())) return WaitFor(*lack);
+  lack = Lacking();
+  if (lack) return WaitFor(*lack);
   if (short_of_fds_ && !AreFdsFree(kFdsOfSession)) return RetryIn(kRetryMs);
   paused_ = short_of_fds_ = false;
   context_.timers.Disarm(retry_);
