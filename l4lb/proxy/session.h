@@ -200,6 +200,7 @@ class Session : private Timer {  // That of its deadlines.
 
   // session_end.cc: closing the ends.
   bool parting() const;
+  bool commanded() const;
   void TellClient();
   int64_t CloseEnds();
   int64_t CloseOrWait(End end);

@@ -23,6 +23,12 @@ bool Session::parting() const {
          reason_ == CloseReason::drained;
 }
 
+// Somebody wants it to be gone: a reader that pauses cannot keep it.
+bool Session::commanded() const {
+  return reason_ == CloseReason::admin_closed || reason_ == CloseReason::backend_down ||
+         reason_ == CloseReason::drained;
+}
+
 // Before the backend is closed: the client is to get its FIN first.
 void Session::TellClient() {
   Side& client = side(kClient);
@@ -62,7 +68,8 @@ int64_t Session::CloseOrWait(End end) {
   }
   if (waiting < s.queue) moved_ms_ = now_ms();
   s.queue = waiting;
-  const int64_t limit_ms = reset ? kResetLingerMs : host_.settings().half_close_timeout_ms;
+  const int64_t limit_ms =
+      reset || commanded() ? kResetLingerMs : host_.settings().half_close_timeout_ms;
   const int64_t silent_ms = now_ms() - moved_ms_;
   if (silent_ms >= limit_ms || engine().Acknowledgements(s.fd).closed || IsLost(end)) {
     CloseNow(end, CloseKind::kReset);

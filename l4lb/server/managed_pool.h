@@ -88,9 +88,9 @@ class ManagedPool {
 
   /// What the API has set stays, but where this configuration says something new of that backend.
   absl::StatusOr<Draft> Reload(const Config::Pool& config);
-  absl::StatusOr<Draft> Change(const std::string& backend, const BackendChange& change);
-  absl::StatusOr<Draft> Add(const NewBackend& backend);
-  absl::StatusOr<Draft> Remove(const std::string& backend);
+  absl::StatusOr<Draft> Change(const std::string& name, const BackendChange& change);
+  absl::StatusOr<Draft> Add(const NewBackend& wanted);
+  absl::StatusOr<Draft> Remove(const std::string& name);
   /// Without any backend: out of the configuration.
   Draft Nothing();
 

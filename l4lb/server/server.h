@@ -65,8 +65,8 @@ class Server {
                              const BackendChange& change);
   absl::Status AddBackend(const std::string& pool, const NewBackend& backend);
   absl::Status RemoveBackend(const std::string& pool, const std::string& backend);
-  absl::Status DrainListener(const std::string& listener);
-  absl::Status UndrainListener(const std::string& listener);
+  absl::Status DrainListener(const std::string& name);
+  absl::Status UndrainListener(const std::string& name);
   absl::StatusOr<int64_t> CloseSessionsOf(const std::string& pool, const std::string& backend);
   absl::Status CloseSession(uint64_t id);
   /// Begins; Tick() goes on.  Returns how many sessions are too many somewhere.
