@@ -80,26 +80,6 @@ void EpollEngine::OnEvent(const epoll_event& event) {
   if (broken && entry.watcher != nullptr) MakeRunnable(*entry.watcher);
 }
 
-void EpollEngine::Advance(Op& op) {
-  if ((op.engine_flags & kCancelled) != 0) return Abandon(op);
-  switch (op.kind) {
-    case Op::Kind::kAccept:
-      return AdvanceAccept(static_cast<AcceptOp&>(op));
-    case Op::Kind::kConnect:
-      return AdvanceConnect(static_cast<ConnectOp&>(op));
-    case Op::Kind::kPump:
-      return AdvancePump(static_cast<PumpOp&>(op));
-    case Op::Kind::kWatch:
-      return AdvanceWatch(static_cast<WatchOp&>(op));
-    case Op::Kind::kSend:
-      return AdvanceSend(static_cast<SendOp&>(op));
-    case Op::Kind::kRead:
-      return AdvanceRead(static_cast<ReadOp&>(op));
-    case Op::Kind::kWait:
-      return;
-  }
-}
-
 void EpollEngine::Abandon(Op& op) {
   if (op.kind == Op::Kind::kConnect) return FinishConnect(static_cast<ConnectOp&>(op), ECANCELED);
   if (op.kind == Op::Kind::kAccept) {
@@ -110,13 +90,7 @@ void EpollEngine::Abandon(Op& op) {
 }
 
 void EpollEngine::Cancel(Op& op) {
-  if (!op.in_flight || (op.engine_flags & kEnding) != 0) return;
-  op.engine_flags |= kCancelled;
-  if ((op.engine_flags & kWantsBuffer) != 0) {
-    want_buffer_.Remove(op);
-    op.engine_flags &= ~kWantsBuffer;
-  }
-  MakeRunnable(op);
+  if (BeginCancel(op)) MakeRunnable(op);
 }
 
 void EpollEngine::Finish(Op& op, int error) {

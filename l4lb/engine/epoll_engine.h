@@ -60,8 +60,7 @@ class EpollEngine final : public SocketEngine {
 
   // Loop.
   void OnEvent(const epoll_event& event);
-  void Advance(Op& op) override;
-  void Abandon(Op& op);  // It was cancelled.
+  void Abandon(Op& op) override;
   void Finish(Op& op, int error);
   // 0 or an errno.
   int Register(int fd, uint32_t events);
@@ -73,16 +72,16 @@ class EpollEngine final : public SocketEngine {
   bool IsBroken(int fd);
 
   // Small ops.
-  void AdvanceAccept(AcceptOp& op);
+  void AdvanceAccept(AcceptOp& op) override;
   void FinishAccept(AcceptOp& op, int error);
-  void AdvanceConnect(ConnectOp& op);
+  void AdvanceConnect(ConnectOp& op) override;
   void FinishConnect(ConnectOp& op, int error);
-  void AdvanceWatch(WatchOp& op);
-  void AdvanceSend(SendOp& op);
-  void AdvanceRead(ReadOp& op);
+  void AdvanceWatch(WatchOp& op) override;
+  void AdvanceSend(SendOp& op) override;
+  void AdvanceRead(ReadOp& op) override;
 
   // Pump.
-  void AdvancePump(PumpOp& op);
+  void AdvancePump(PumpOp& op) override;
   Step Deliver(PumpOp& op, PumpState& state);
   Step CannotDeliver(PumpOp& op, int error);
   Step DeliverBuffer(PumpOp& op, PumpState& state);
@@ -92,7 +91,6 @@ class EpollEngine final : public SocketEngine {
   Step FillPipe(PumpOp& op, PumpState& state);
   Step EndPump(PumpOp& op, PumpOp::End end, int error);
   bool TakeBuffer(PumpOp& op, PumpState& state);  // False: it is in want_buffer_.
-  void NoteReset(PumpOp& op);
   void ReleasePump(PumpOp& op);
   void Release(PumpState& state);
   void GiveBuffer(char* buffer);

@@ -55,30 +55,15 @@ void EpollEngine::Pump(PumpOp& op, std::string_view prefix) {
 
 void EpollEngine::AdvancePump(PumpOp& op) {
   PumpState& state = op.scratch.As<PumpState>();
-  const uint64_t enough = op.bytes + splicer_.Share(now_ms_);
-  for (int i = 0; i < Splicer::kStepsPerTurn && op.bytes < enough; ++i) {
-    switch (state.holds() ? Deliver(op, state) : Fill(op, state)) {
-      case Step::kMoved:
-        continue;
-      case Step::kWait:
-        return NoteReset(op);
-      case Step::kEnded:
-        return;
-    }
-  }
-  Defer(op);
+  const Step last =
+      TakeSteps(op, [&] { return state.holds() ? Deliver(op, state) : Fill(op, state); });
+  if (last == Step::kWait && Entry(op.from).error) NoteReset(op);
 }
 
 EpollEngine::Step EpollEngine::EndPump(PumpOp& op, PumpOp::End end, int error) {
   op.failed = end;
   Finish(op, error);
   return Step::kEnded;
-}
-
-void EpollEngine::NoteReset(PumpOp& op) {
-  if (op.from_was_reset || !op.holding() || !Entry(op.from).error) return;
-  op.from_was_reset = true;
-  if (op.from_reset != nullptr) op.from_reset(op);
 }
 
 EpollEngine::Step EpollEngine::Deliver(PumpOp& op, PumpState& state) {

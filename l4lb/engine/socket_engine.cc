@@ -52,6 +52,42 @@ void SocketEngine::Defer(Op& op) {
   later_.Push(op);
 }
 
+bool SocketEngine::BeginCancel(Op& op) {
+  if (!op.in_flight || (op.engine_flags & (kEnding | kCancelled)) != 0) return false;
+  op.engine_flags |= kCancelled;
+  if ((op.engine_flags & kWantsBuffer) != 0) {
+    want_buffer_.Remove(op);
+    op.engine_flags &= ~kWantsBuffer;
+  }
+  return true;
+}
+
+void SocketEngine::NoteReset(PumpOp& op) {
+  if (op.from_was_reset || !op.holding()) return;
+  op.from_was_reset = true;
+  if (op.from_reset != nullptr) op.from_reset(op);
+}
+
+void SocketEngine::Advance(Op& op) {
+  if ((op.engine_flags & kCancelled) != 0) return Abandon(op);
+  switch (op.kind) {
+    case Op::Kind::kAccept:
+      return AdvanceAccept(static_cast<AcceptOp&>(op));
+    case Op::Kind::kConnect:
+      return AdvanceConnect(static_cast<ConnectOp&>(op));
+    case Op::Kind::kPump:
+      return AdvancePump(static_cast<PumpOp&>(op));
+    case Op::Kind::kWatch:
+      return AdvanceWatch(static_cast<WatchOp&>(op));
+    case Op::Kind::kSend:
+      return AdvanceSend(static_cast<SendOp&>(op));
+    case Op::Kind::kRead:
+      return AdvanceRead(static_cast<ReadOp&>(op));
+    case Op::Kind::kWait:
+      return;
+  }
+}
+
 void SocketEngine::Conclude(Op& op, int error) {
   DCHECK((op.engine_flags & (kQueued | kWantsBuffer)) == 0) << "an op is in one queue at most";
   op.error = error;

@@ -37,13 +37,21 @@ class SocketEngine : public Engine {
 
   explicit SocketEngine(const EngineOptions& options);
 
-  // Lets an op that is queued go on, or ends it when it was cancelled.
-  virtual void Advance(Op& op) = 0;
+  // An op that is queued goes on, or ends because it was cancelled.
+  virtual void AdvanceAccept(AcceptOp& op) = 0;
+  virtual void AdvanceConnect(ConnectOp& op) = 0;
+  virtual void AdvancePump(PumpOp& op) = 0;
+  virtual void AdvanceWatch(WatchOp& op) = 0;
+  virtual void AdvanceSend(SendOp& op) = 0;
+  virtual void AdvanceRead(ReadOp& op) = 0;
+  virtual void Abandon(Op& op) = 0;
 
   // Queues.
   void Start(Op& op);
   void MakeRunnable(Op& op);
   void Defer(Op& op);  // Its turn is over, it has more to do.
+  // False: it is not in flight, or ending anyway.  Else it is cancelled, and waits for no buffer.
+  bool BeginCancel(Op& op);
   void Conclude(Op& op, int error);
   bool has_work() const { return !runnable_.empty() || !later_.empty() || !done_.empty(); }
   // Advances all that is runnable and runs done()s, which may make more runnable.
@@ -60,7 +68,22 @@ class SocketEngine : public Engine {
   // Once the kernel has told: whether it succeeded.  `broken`: it told of an error or a hang-up.
   static int ConnectResult(const ConnectOp& op, bool broken);
   void StartAccept(AcceptOp& op);
+
+  // Pumps.
   static void StartPump(PumpOp& op, size_t prefix_bytes);
+  // A pump's turn: take_step() until it has to wait, has ended, or has had its share.  The last
+  // one.
+  template <typename TakeStep>
+  Step TakeSteps(PumpOp& op, TakeStep take_step) {
+    const uint64_t enough = op.bytes + splicer_.Share(now_ms_);
+    for (int i = 0; i < Splicer::kStepsPerTurn && op.bytes < enough; ++i) {
+      if (const Step step = take_step(); step != Step::kMoved) return step;
+    }
+    Defer(op);
+    return Step::kMoved;
+  }
+  // Tells the owner once that `from` was reset while bytes are on their way.
+  static void NoteReset(PumpOp& op);
 
   // A UNIX peer that closes hangs up at once, while what it sent is still to be read: that is its
   // FIN.
@@ -75,6 +98,7 @@ class SocketEngine : public Engine {
   struct AcceptState;  // In AcceptOp::scratch.
 
   int TryConnect(ConnectOp& op);
+  void Advance(Op& op);
   void RunDone();
 
   OpQueue runnable_;  // To be advanced in this turn.

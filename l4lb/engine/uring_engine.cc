@@ -112,33 +112,8 @@ void UringEngine::OnPoll(Op& op, int32_t result) {
   MakeRunnable(op);
 }
 
-void UringEngine::Advance(Op& op) {
-  if ((op.engine_flags & kCancelled) != 0) return Abandon(op);
-  switch (op.kind) {
-    case Op::Kind::kAccept:
-      return AdvanceAccept(static_cast<AcceptOp&>(op));
-    case Op::Kind::kConnect:
-      return AdvanceConnect(static_cast<ConnectOp&>(op));
-    case Op::Kind::kPump:
-      return AdvancePump(static_cast<PumpOp&>(op));
-    case Op::Kind::kWatch:
-      return AdvanceWatch(static_cast<WatchOp&>(op));
-    case Op::Kind::kSend:
-      return AdvanceSend(static_cast<SendOp&>(op));
-    case Op::Kind::kRead:
-      return AdvanceRead(static_cast<ReadOp&>(op));
-    case Op::Kind::kWait:
-      return;
-  }
-}
-
 void UringEngine::Cancel(Op& op) {
-  if (!op.in_flight || (op.engine_flags & (kEnding | kCancelled)) != 0) return;
-  op.engine_flags |= kCancelled;
-  if ((op.engine_flags & kWantsBuffer) != 0) {
-    want_buffer_.Remove(op);
-    op.engine_flags &= ~kWantsBuffer;
-  }
+  if (!BeginCancel(op)) return;
   if ((op.engine_flags & kRequest) != 0) return ring_->Cancel(Tag(op, Request::kPoll));
   if (op.kind == Op::Kind::kPump) return CancelPump(static_cast<PumpOp&>(op));
   MakeRunnable(op);

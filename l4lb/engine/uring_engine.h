@@ -85,8 +85,7 @@ class UringEngine final : public SocketEngine {
   // Loop.
   void OnCompletion(uint64_t user_data, int32_t result, uint32_t flags);
   void OnPoll(Op& op, int32_t result);
-  void Advance(Op& op) override;
-  void Abandon(Op& op);  // It was cancelled.
+  void Abandon(Op& op) override;
   void Finish(Op& op, int error);
   void ArmWake();
   // Advances `op` once one of `events` (poll(2)) holds at `fd`.
@@ -107,15 +106,15 @@ class UringEngine final : public SocketEngine {
   void CloseNow(int fd);
 
   // Small ops.
-  void AdvanceAccept(AcceptOp& op);
-  void AdvanceConnect(ConnectOp& op);
+  void AdvanceAccept(AcceptOp& op) override;
+  void AdvanceConnect(ConnectOp& op) override;
   void FinishConnect(ConnectOp& op, int error);
-  void AdvanceWatch(WatchOp& op);
-  void AdvanceSend(SendOp& op);
-  void AdvanceRead(ReadOp& op);
+  void AdvanceWatch(WatchOp& op) override;
+  void AdvanceSend(SendOp& op) override;
+  void AdvanceRead(ReadOp& op) override;
 
   // Pump.
-  void AdvancePump(PumpOp& op);
+  void AdvancePump(PumpOp& op) override;
   Step Deliver(PumpOp& op, PumpState& state);
   Step DeliverBuffer(PumpOp& op, PumpState& state);
   Step DeliverPipe(PumpOp& op, PumpState& state);
@@ -127,7 +126,6 @@ class UringEngine final : public SocketEngine {
   void Decide(PumpOp& op, PumpOp::End end, int error);  // How it ends; the first cause counts.
   Step EndPump(PumpOp& op, PumpOp::End end, int error);
   void JoinPump(PumpOp& op, PumpState& state);
-  void NoteReset(PumpOp& op);
   void Release(PumpState& state);
   void OnSend(PumpOp& op, int32_t result);
   void SendSucceeded(PumpOp& op, PumpState& state);

@@ -38,18 +38,9 @@ void UringEngine::Pump(PumpOp& op, std::string_view prefix) {
 void UringEngine::AdvancePump(PumpOp& op) {
   PumpState& state = op.scratch.As<PumpState>();
   if (state.ending) return JoinPump(op, state);
-  const uint64_t enough = op.bytes + splicer_.Share(now_ms_);
-  for (int i = 0; i < Splicer::kStepsPerTurn && op.bytes < enough; ++i) {
-    switch (state.holds() ? Deliver(op, state) : Fill(op, state)) {
-      case Step::kMoved:
-        continue;
-      case Step::kWait:
-        return NoteReset(op);
-      case Step::kEnded:
-        return;
-    }
-  }
-  Defer(op);
+  const Step last =
+      TakeSteps(op, [&] { return state.holds() ? Deliver(op, state) : Fill(op, state); });
+  if (last == Step::kWait && Entry(op.from).error) NoteReset(op);
 }
 
 void UringEngine::Decide(PumpOp& op, PumpOp::End end, int error) {
@@ -84,12 +75,6 @@ void UringEngine::JoinPump(PumpOp& op, PumpState& state) {
   state.cancelling = true;
   if ((state.requests & PumpState::kReceive) != 0) ring_->Cancel(Tag(op, Request::kReceive));
   if ((state.requests & PumpState::kReadable) != 0) ring_->Cancel(Tag(op, Request::kReadable));
-}
-
-void UringEngine::NoteReset(PumpOp& op) {
-  if (op.from_was_reset || !op.holding() || !Entry(op.from).error) return;
-  op.from_was_reset = true;
-  if (op.from_reset != nullptr) op.from_reset(op);
 }
 
 UringEngine::Step UringEngine::Deliver(PumpOp& op, PumpState& state) {
