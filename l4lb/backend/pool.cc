@@ -11,7 +11,7 @@ namespace l4lb {
 namespace {
 
 int32_t SlotLimit(const BackendTerms& terms) {
-  if (terms.weight == 0 || !terms.open) return 0;
+  if (!terms.takes_sessions()) return 0;
   if (terms.max_connections == 0) return ActiveTable::kNoLimit;
   return static_cast<int32_t>(std::min<int64_t>(terms.max_connections, ActiveTable::kNoLimit));
 }

@@ -37,6 +37,8 @@ struct BackendTerms {
   int64_t max_connections = 0;  // 0: no limit.
   bool open = true;             // Else it takes nobody either.
 
+  bool takes_sessions() const { return weight > 0 && open; }
+
   friend bool operator==(const BackendTerms&, const BackendTerms&) = default;
 };
 

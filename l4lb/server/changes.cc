@@ -41,12 +41,11 @@ absl::StatusOr<ManagedListener*> Server::ListenerNamed(const std::string& name) 
 
 absl::Status Server::CommitAlone(ManagedPool& pool, absl::StatusOr<ManagedPool::Draft> draft) {
   if (!draft.ok()) return draft.status();
-  if (CallOffDrains(pool, *draft)) workers_.Ask([](Worker&) {});
-  const ManagedPool::Effects effects = pool.Commit(*std::move(draft));
-  workers_.Tell(
-      [id = pool.id(), snapshot = pool.snapshot()](Worker& worker) { worker.Adopt(id, snapshot); });
-  Apply(pool, effects);
-  if (workers_.Ask([](Worker&) {})) return absl::OkStatus();
+  if (CallOffDrains(pool, *draft)) workers_.AwaitTurn();
+  const ManagedPool::Effects effects = Open(pool, *std::move(draft));
+  const bool all_know = workers_.AwaitTurn();
+  Close(pool, effects);
+  if (workers_.AwaitTurn() && all_know) return absl::OkStatus();
   return absl::DeadlineExceededError("the change is made, but not every worker has taken it yet");
 }
 
@@ -58,13 +57,21 @@ bool Server::CallOffDrains(ManagedPool& pool, const ManagedPool::Draft& draft) {
     pool.NoteDrain(*backend, 0);
     DrainTarget target;
     target.backend = backend;
-    workers_.Tell([target](Worker& worker) { worker.EndDrain(target); });
+    TellEndDrain(target);
   }
   return !restored.empty();
 }
 
-// What becomes of the sessions of backends that were taken out.
-void Server::Apply(ManagedPool& pool, const ManagedPool::Effects& effects) {
+ManagedPool::Effects Server::Open(ManagedPool& pool, ManagedPool::Draft draft) {
+  ManagedPool::Effects effects = pool.Open(std::move(draft));
+  workers_.Tell(
+      [id = pool.id(), snapshot = pool.snapshot()](Worker& worker) { worker.Adopt(id, snapshot); });
+  return effects;
+}
+
+// And what becomes of the sessions of backends that take no more.
+void Server::Close(ManagedPool& pool, const ManagedPool::Effects& effects) {
+  pool.Close(effects);
   for (const auto& backend : effects.drained) {
     DrainBackend(pool, backend, config_.drain_timeout, CloseReason::drained);
   }
@@ -79,18 +86,24 @@ void Server::Apply(ManagedPool& pool, const ManagedPool::Effects& effects) {
 void Server::DrainBackend(ManagedPool& pool, const std::shared_ptr<Backend>& backend,
                           absl::Duration timeout, CloseReason reason) {
   if (timeout == absl::InfiniteDuration()) return;
-  const int64_t timeout_ms = absl::ToInt64Milliseconds(timeout);
-  pool.NoteDrain(*backend, Clock::Real().NowMs() + timeout_ms);
-  DrainOrder order;
-  order.target.backend = backend;
-  order.timeout_ms = timeout_ms;
-  order.spread_ms = absl::ToInt64Milliseconds(config_.drain_spread);
-  order.reason = reason;
-  TellDrain(order);
+  DrainTarget target;
+  target.backend = backend;
+  pool.NoteDrain(*backend, TellDrain(target, timeout, reason));
 }
 
-void Server::TellDrain(const DrainOrder& order) {
+// Returns when it ends, of Clock::NowMs().
+int64_t Server::TellDrain(const DrainTarget& target, absl::Duration timeout, CloseReason reason) {
+  const int64_t timeout_ms = absl::ToInt64Milliseconds(timeout);
+  const DrainOrder order{.target = target,
+                         .timeout_ms = timeout_ms,
+                         .spread_ms = absl::ToInt64Milliseconds(config_.drain_spread),
+                         .reason = reason};
   workers_.Tell([order](Worker& worker) { worker.Drain(order); });
+  return Clock::Real().NowMs() + timeout_ms;
+}
+
+void Server::TellEndDrain(const DrainTarget& target) {
+  workers_.Tell([target](Worker& worker) { worker.EndDrain(target); });
 }
 
 absl::Status Server::ChangeBackend(const std::string& pool, const std::string& backend,
@@ -118,7 +131,7 @@ absl::Status Server::DrainListener(const std::string& name) {
   workers_.Tell([id = (*listener)->id()](Worker& worker) { worker.StopListener(id); });
   DrainSessionsOf(**listener);
   for (ManagedListener* before : ReplacedBy(name)) DrainSessionsOf(*before);
-  workers_.Ask([](Worker&) {});
+  workers_.AwaitTurn();
   return absl::OkStatus();
 }
 
@@ -136,20 +149,16 @@ std::vector<ManagedListener*> Server::ReplacedBy(const std::string& name) {
 void Server::DrainSessionsOf(ManagedListener& listener) {
   if (!listener.told() || listener.forgotten()) return;  // No worker would ever forget the order.
   if (listener.drain_until_ms != 0) return;
-  const int64_t timeout_ms = absl::ToInt64Milliseconds(config_.drain_timeout);
-  listener.drain_until_ms = Clock::Real().NowMs() + timeout_ms;
-  DrainOrder order;
-  order.target.listener = listener.id();
-  order.timeout_ms = timeout_ms;
-  order.spread_ms = absl::ToInt64Milliseconds(config_.drain_spread);
-  TellDrain(order);
+  DrainTarget target;
+  target.listener = listener.id();
+  listener.drain_until_ms = TellDrain(target, config_.drain_timeout, CloseReason::drained);
 }
 
 void Server::CallOffDrain(ManagedListener& listener) {
   listener.drain_until_ms = 0;
   DrainTarget target;
   target.listener = listener.id();
-  workers_.Tell([target](Worker& worker) { worker.EndDrain(target); });
+  TellEndDrain(target);
 }
 
 // Its sockets are closed: another takes its place, and its sessions go on.
@@ -166,17 +175,12 @@ absl::Status Server::UndrainListener(const std::string& name) {
   auto opened = std::make_unique<ManagedListener>(++last_id_, drained.config(), drained.pool_id(),
                                                   workers_.size(), &drained);
   opened->SetAddresses(*std::move(addresses));
-  for (int worker = 0; worker < workers_.size(); ++worker) {
-    workers_.Tell(worker, [plan = opened->PlanFor(worker, NamesOf(*opened))](
-                              Worker& target) mutable { target.AddListener(std::move(plan)); });
-  }
-  workers_.Tell([id = opened->id()](Worker& worker) { worker.OpenListener(id); });
-  opened->OwnAddresses();
+  Introduce(*opened);
   drained.state = ManagedListener::State::kReplaced;
   const auto seat = std::find_if(listeners_.begin(), listeners_.end(),
                                  [&drained](const auto& it) { return it.get() == &drained; });
   gone_.push_back(std::exchange(*seat, std::move(opened)));
-  workers_.Ask([](Worker&) {});
+  workers_.AwaitTurn();
   return absl::OkStatus();
 }
 
@@ -273,7 +277,7 @@ void Server::ForgetBackends() {
   const auto has_unused = [](const auto& pool) { return pool->has_unused(); };
   const bool any = std::any_of(pools_.begin(), pools_.end(), has_unused) ||
                    std::any_of(removed_pools_.begin(), removed_pools_.end(), has_unused);
-  if (any && !workers_.Ask([](Worker&) {})) return;
+  if (any && !workers_.AwaitTurn()) return;
   for (auto* pools : {&pools_, &removed_pools_}) {
     for (auto& pool : *pools) pool->ForgetUnused(access_log_.get());
   }

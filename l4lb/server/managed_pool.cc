@@ -270,6 +270,12 @@ std::vector<std::shared_ptr<Backend>> ManagedPool::RestoredBy(const Draft& draft
 }
 
 ManagedPool::Effects ManagedPool::Commit(Draft draft) {
+  Effects effects = Open(std::move(draft));
+  Close(effects);
+  return effects;
+}
+
+ManagedPool::Effects ManagedPool::Open(Draft draft) {
   Effects effects;
   absl::flat_hash_map<const Backend*, BackendState> before;
   for (const ManagedBackend& backend : backends_) before[backend.backend.get()] = backend.state();
@@ -284,14 +290,13 @@ ManagedPool::Effects ManagedPool::Commit(Draft draft) {
   }
   for (const ManagedBackend& backend : backends_) {
     if (after.contains(backend.backend.get())) continue;
-    pool_->SetTerms(*backend.backend, {.open = false});
     effects.removed.push_back(backend.backend);
     retired_.push_back(backend.backend);
   }
   std::erase_if(retired_, [&after](const auto& backend) { return after.contains(backend.get()); });
   for (const ManagedBackend& backend : draft.backends) {
     unused_since_.erase(backend.backend.get());
-    pool_->SetTerms(*backend.backend, backend.terms());
+    if (backend.terms().takes_sessions()) pool_->SetTerms(*backend.backend, backend.terms());
   }
   config_ = std::move(draft.config);
   backends_ = std::move(draft.backends);
@@ -299,6 +304,13 @@ ManagedPool::Effects ManagedPool::Commit(Draft draft) {
   snapshot_ = std::move(draft.snapshot);
   pool_->SetLimits(LimitsOf(config_));
   return effects;
+}
+
+void ManagedPool::Close(const Effects& effects) {
+  for (const auto& backend : effects.removed) pool_->SetTerms(*backend, {.open = false});
+  for (const ManagedBackend& backend : backends_) {
+    pool_->SetTerms(*backend.backend, backend.terms());
+  }
 }
 
 void ManagedPool::ForgetUnused(const AccessLog* log) {

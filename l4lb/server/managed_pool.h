@@ -96,6 +96,11 @@ class ManagedPool {
 
   /// Those that a drain of their sessions was noted for, and that `draft` makes ready (again).
   std::vector<std::shared_ptr<Backend>> RestoredBy(const Draft& draft) const;
+  /// In two steps, so that a session always finds somebody: what comes takes sessions from now on,
+  /// and what goes still does.  Once every worker has the new snapshot, Close() ends that.
+  Effects Open(Draft draft);
+  void Close(const Effects& effects);
+  /// Both at once.
   Effects Commit(Draft draft);
 
   /// A drain of its sessions ends at `until_ms` (of Clock::NowMs()); 0: it is called off.

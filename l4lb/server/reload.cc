@@ -30,19 +30,7 @@ struct Server::Transition {
   std::vector<ListenerStep> listeners;
   std::vector<std::unique_ptr<ManagedPool>> fresh;
 
-  std::vector<std::vector<Worker::Task>> tasks;  // Of each worker, in order.
-  std::vector<uint32_t> opened;                  // Listeners that all workers have afterwards.
-  std::vector<std::pair<ManagedPool*, ManagedPool::Effects>> effects;
-
-  void ForEachWorker(const std::function<void(Worker&)>& task) {
-    for (auto& of_worker : tasks) of_worker.emplace_back(task);
-  }
-  void Commit(ManagedPool& pool, ManagedPool::Draft draft) {
-    effects.emplace_back(&pool, pool.Commit(std::move(draft)));
-    ForEachWorker([id = pool.id(), snapshot = pool.snapshot()](Worker& worker) {
-      worker.Adopt(id, snapshot);
-    });
-  }
+  std::vector<std::pair<ManagedPool*, ManagedPool::Effects>> opened;
 };
 
 absl::StatusOr<ReloadReport> Server::Reload(const Config& config) {
@@ -53,7 +41,6 @@ absl::StatusOr<ReloadReport> Server::Reload(const Config& config) {
                       .ignored = std::move(diff.ignored)};
   if (!report.changed) return report;
   Transition transition;
-  transition.tasks.resize(workers_.size());
   const absl::Status status = Prepare(config, transition);
   if (!status.ok()) return status;
   Make(config, transition);
@@ -118,23 +105,20 @@ void Server::Make(const Config& config, Transition& transition) {
   for (const Transition::PoolStep& step : transition.pools) {
     if (step.draft) called_off |= CallOffDrains(*step.pool, *step.draft);
   }
-  if (called_off) workers_.Ask([](Worker&) {});
+  if (called_off) workers_.AwaitTurn();
+  // What comes, and when all know it, what goes: no session finds neither.
   MakePoolChanges(transition);
   MakeListenerChanges(transition);
-  for (int worker = 0; worker < workers_.size(); ++worker) {
-    workers_.Tell(worker, [tasks = std::move(transition.tasks[worker])](Worker& target) mutable {
-      for (Worker::Task& task : tasks) task(target);
-    });
+  workers_.AwaitTurn();
+  for (const auto& [pool, effects] : transition.opened) Close(*pool, effects);
+  for (const auto& pool : removed_pools_) {
+    if (!pool->backends().empty()) Close(*pool, Open(*pool, pool->Nothing()));
   }
-  for (const uint32_t id : transition.opened) {
-    workers_.Tell([id](Worker& worker) { worker.OpenListener(id); });
-  }
-  for (const auto& [pool, effects] : transition.effects) Apply(*pool, effects);
   for (const auto& listener : gone_) {
     if (FindListener(listener->config().name) == nullptr) DrainSessionsOf(*listener);
   }
   TakeOverProcessSettings();
-  workers_.Ask([](Worker&) {});  // All know.
+  workers_.AwaitTurn();  // All know.
 }
 
 void Server::MakePoolChanges(Transition& transition) {
@@ -146,20 +130,19 @@ void Server::MakePoolChanges(Transition& transition) {
   removed_pools_.clear();
   for (size_t i = all.size() - transition.fresh.size(); i < all.size(); ++i) {
     for (int worker = 0; worker < workers_.size(); ++worker) {
-      transition.tasks[worker].emplace_back(
-          [plan = PoolPlan(*all[i], worker)](Worker& target) { target.AddPool(plan); });
+      workers_.Tell(worker,
+                    [plan = PoolPlan(*all[i], worker)](Worker& target) { target.AddPool(plan); });
     }
   }
   for (Transition::PoolStep& step : transition.pools) {
     const auto own = std::find_if(all.begin(), all.end(),
                                   [&step](const auto& pool) { return pool.get() == step.pool; });
     pools_.push_back(std::move(*own));
-    if (step.draft) transition.Commit(*step.pool, *std::move(step.draft));
+    if (!step.draft) continue;
+    transition.opened.emplace_back(step.pool, Open(*step.pool, *std::move(step.draft)));
   }
   for (auto& pool : all) {
-    if (pool == nullptr) continue;
-    if (!pool->backends().empty()) transition.Commit(*pool, pool->Nothing());
-    removed_pools_.push_back(std::move(pool));
+    if (pool != nullptr) removed_pools_.push_back(std::move(pool));
   }
 }
 
@@ -174,7 +157,7 @@ void Server::MakeListenerChanges(Transition& transition) {
         same != before.end() ? same->get() : FindGone(step.config->name);
     if (step.same != nullptr) {
       listeners_.push_back(std::move(*same));
-      ChangeInPlace(*step.same, *step.config, transition);
+      ChangeInPlace(*step.same, *step.config);
       continue;
     }
     listeners_.push_back(std::make_unique<ManagedListener>(++last_id_, *step.config, step.pool_id,
@@ -182,56 +165,35 @@ void Server::MakeListenerChanges(Transition& transition) {
     listeners_.back()->SetAddresses(std::move(step.addresses));
     if (same != before.end()) previous->state = ManagedListener::State::kReplaced;
   }
-  OpenListeners(transition);
+  // Those that no worker has yet, before the ones whose sockets they get are stopped.
+  for (auto& listener : listeners_) {
+    if (!listener->told()) Introduce(*listener);
+  }
   for (auto& listener : before) {
     if (listener == nullptr) continue;
     if (listener->state != ManagedListener::State::kReplaced) {
       listener->state = ManagedListener::State::kRemoved;
     }
-    Abandon(std::move(listener), transition);
+    Abandon(std::move(listener));
   }
 }
 
-// One that was removed, and still has sessions: its counters go on.
-ManagedListener* Server::FindGone(const std::string& name) {
-  const auto found = std::find_if(gone_.rbegin(), gone_.rend(), [&name](const auto& listener) {
-    return listener->config().name == name;
-  });
-  return found == gone_.rend() ? nullptr : found->get();
-}
-
-void Server::ChangeInPlace(ManagedListener& listener, const Config::Listener& config,
-                           Transition& transition) {
+void Server::ChangeInPlace(ManagedListener& listener, const Config::Listener& config) {
   listener.Become(config);
   if (listener.state != ManagedListener::State::kOpen) return;
   const ListenOptions options = ListenOptionsOf(config, FindPool(listener.pool_id())->config());
-  transition.ForEachWorker([id = listener.id(), names = &NamesOf(listener),
-                            settings = listener.settings(), options](Worker& worker) {
+  workers_.Tell([id = listener.id(), names = &NamesOf(listener), settings = listener.settings(),
+                 options](Worker& worker) {
     worker.ChangeListener(id, *names, settings);
     worker.TuneListener(id, options);
   });
 }
 
-// Those that no worker has yet.
-void Server::OpenListeners(Transition& transition) {
-  for (auto& listener : listeners_) {
-    if (listener->told() || listener->state != ManagedListener::State::kOpen) continue;
-    for (int worker = 0; worker < workers_.size(); ++worker) {
-      transition.tasks[worker].emplace_back(
-          [plan = listener->PlanFor(worker, NamesOf(*listener))](Worker& target) mutable {
-            target.AddListener(std::move(plan));
-          });
-    }
-    listener->OwnAddresses();
-    transition.opened.push_back(listener->id());
-  }
-}
-
 // It accepts no more; its sessions go on.
-void Server::Abandon(std::unique_ptr<ManagedListener> listener, Transition& transition) {
+void Server::Abandon(std::unique_ptr<ManagedListener> listener) {
   // Of one that was drained the workers may know nothing any more.
   if (listener->told() && !listener->told_to_forget) {
-    transition.ForEachWorker([id = listener->id()](Worker& worker) { worker.StopListener(id); });
+    workers_.Tell([id = listener->id()](Worker& worker) { worker.StopListener(id); });
   }
   listener->Release();
   gone_.push_back(std::move(listener));

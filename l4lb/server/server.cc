@@ -137,7 +137,7 @@ void Server::AwaitClosedSockets() {
     return std::any_of(listeners.begin(), listeners.end(), is_closing);
   };
   for (int turn = 0; turn < kMostTurns && (any(listeners_) || any(gone_)); ++turn) {
-    workers_.Ask([](Worker&) {});
+    workers_.AwaitTurn();
   }
 }
 
@@ -209,6 +209,20 @@ ManagedListener* Server::FindListener(const std::string& name) {
                   [&name](const auto& listener) { return listener->config().name == name; });
 }
 
+ManagedListener* Server::FindGone(const std::string& name) {
+  return FindLast(gone_, [&name](const auto& listener) { return listener->config().name == name; });
+}
+
+// First all workers have it, then it accepts: who does may hand over.
+void Server::Introduce(ManagedListener& listener) {
+  for (int worker = 0; worker < workers_.size(); ++worker) {
+    workers_.Tell(worker, [plan = listener.PlanFor(worker, NamesOf(listener))](
+                              Worker& target) mutable { target.AddListener(std::move(plan)); });
+  }
+  listener.OwnAddresses();
+  workers_.Tell([id = listener.id()](Worker& worker) { worker.OpenListener(id); });
+}
+
 absl::Status Server::ReopenLogs() {
   return access_log_ == nullptr ? absl::OkStatus() : access_log_->Reopen();
 }
@@ -219,13 +233,7 @@ void Server::StopListening() {
   workers_.Tell([](Worker& worker) { worker.StopListening(); });
 }
 
-void Server::Drain(absl::Duration timeout) {
-  DrainOrder order;
-  order.timeout_ms = absl::ToInt64Milliseconds(timeout);
-  order.spread_ms = absl::ToInt64Milliseconds(config_.drain_spread);
-  order.reason = CloseReason::shutdown;
-  TellDrain(order);
-}
+void Server::Drain(absl::Duration timeout) { TellDrain({}, timeout, CloseReason::shutdown); }
 
 void Server::CloseSessions(CloseReason reason) {
   workers_.Tell([reason](Worker& worker) { worker.CloseSessions(reason); });

@@ -117,11 +117,8 @@ class Server {
   void Make(const Config& config, Transition& transition);
   void MakePoolChanges(Transition& transition);
   void MakeListenerChanges(Transition& transition);
-  void ChangeInPlace(ManagedListener& listener, const Config::Listener& config,
-                     Transition& transition);
-  ManagedListener* FindGone(const std::string& name);
-  void OpenListeners(Transition& transition);
-  void Abandon(std::unique_ptr<ManagedListener> listener, Transition& transition);
+  void ChangeInPlace(ManagedListener& listener, const Config::Listener& config);
+  void Abandon(std::unique_ptr<ManagedListener> listener);
   void TakeOverProcessSettings();
 
   // changes.cc
@@ -129,10 +126,13 @@ class Server {
   absl::StatusOr<ManagedListener*> ListenerNamed(const std::string& name);
   absl::Status CommitAlone(ManagedPool& pool, absl::StatusOr<ManagedPool::Draft> draft);
   bool CallOffDrains(ManagedPool& pool, const ManagedPool::Draft& draft);
-  void Apply(ManagedPool& pool, const ManagedPool::Effects& effects);
+  /// The two steps of ManagedPool; between them every worker takes a turn.
+  ManagedPool::Effects Open(ManagedPool& pool, ManagedPool::Draft draft);
+  void Close(ManagedPool& pool, const ManagedPool::Effects& effects);
   void DrainBackend(ManagedPool& pool, const std::shared_ptr<Backend>& backend,
                     absl::Duration timeout, CloseReason reason);
-  void TellDrain(const DrainOrder& order);
+  int64_t TellDrain(const DrainTarget& target, absl::Duration timeout, CloseReason reason);
+  void TellEndDrain(const DrainTarget& target);
   std::vector<ManagedListener*> ReplacedBy(const std::string& name);
   void DrainSessionsOf(ManagedListener& listener);
   void CallOffDrain(ManagedListener& listener);
@@ -144,6 +144,9 @@ class Server {
   ManagedPool* FindPool(const std::string& name);
   ManagedPool* FindPool(uint32_t id);
   ManagedListener* FindListener(const std::string& name);  // The latest of this name.
+  /// One that was replaced or removed, and still has sessions.
+  ManagedListener* FindGone(const std::string& name);
+  void Introduce(ManagedListener& listener);
 
   Config config_;
   Limits limits_;

@@ -44,6 +44,11 @@ class WorkerSet {
   /// come at some worker.  Such as are idle for good are left out.
   bool Ask(const std::function<void(Worker&)>& task);
 
+  /// Ask() for nothing: what they were told before is done.
+  bool AwaitTurn() {
+    return Ask([](Worker&) {});
+  }
+
   /// Tells one worker to close so many sessions, and waits for it.  What is left to close.
   std::vector<Surplus> CloseIdlest(int worker, const std::vector<Surplus>& surplus);
 
