@@ -110,6 +110,7 @@ void Server::Make(const Config& config, Transition& transition) {
   MakePoolChanges(transition);
   MakeListenerChanges(transition);
   workers_.AwaitTurn();
+  workers_.AwaitTurn();  // What a worker has handed over before that, another takes now.
   for (const auto& [pool, effects] : transition.opened) Close(*pool, effects);
   for (const auto& pool : removed_pools_) {
     if (!pool->backends().empty()) Close(*pool, Open(*pool, pool->Nothing()));
