@@ -50,6 +50,7 @@ class AbuseTest : public ::testing::Test {
     absl::StatusOr<std::unique_ptr<AdminServer>> server = AdminServer::Start(options, control_);
     ASSERT_TRUE(server.ok()) << server.status();
     server_ = *std::move(server);
+    quiet_fds_ = OpenFds();
     for (int i = 0; i < 3; ++i) AskOnce(address(), "/v1/status");  // Whatever is made only once.
   }
 
@@ -73,7 +74,8 @@ class AbuseTest : public ::testing::Test {
 
   /// Clients that ask for all sessions and do not read.
   void ExpectStuckAreEnded(int count) {
-    const int64_t fds = OpenFds();
+    const int64_t fds = quiet_fds_;
+    ASSERT_TRUE(WaitUntil([&] { return OpenFds() == fds; })) << "earlier connections are closed";
     const Clients stuck = Connect(count, 4096);
     ASSERT_TRUE(WaitUntil([&] { return OpenFds() == fds + 2 * count; })) << "all are accepted";
     for (const auto& client : stuck) {
@@ -95,6 +97,7 @@ class AbuseTest : public ::testing::Test {
 
   FakeControl control_;
   std::unique_ptr<AdminServer> server_;
+  int64_t quiet_fds_ = 0;  // Open descriptors while nobody is connected.
 };
 
 TEST_F(AbuseTest, SilentConnectionsKeepNobodyOut) {

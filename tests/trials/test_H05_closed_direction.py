@@ -29,8 +29,8 @@ def shut_and_hold(sock, _index):
 def test_H05_closed_direction(stage, way):
     backend = stage.backend(Script(shut_and_hold, rcvbuf=65536))
     target = stage.target(way, [backend], half_close_timeout=f"{HALF_CLOSE}s", idle_timeout="90s")
-    client = stage.connect(target, sndbuf=65536)
     begin = time.monotonic()
+    client = stage.connect(target, sndbuf=65536)
     assert send_until_blocked(client, seed=5, still=0.3, most=MOST) < MOST
     wait_until(lambda: ended(client), limit(HALF_CLOSE + 1.5), "the end at the client")
     took = time.monotonic() - begin

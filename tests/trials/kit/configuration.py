@@ -87,7 +87,9 @@ def configuration(engine, backends, log_path, options):
     pick = lambda keys: {key: options[key] for key in keys if key in options}
     limits = {key.partition("_")[0]: {"max_connections": options[key]}
               for key in OWN_LIMITS if key in options}
-    config = {"engine": engine, "workers": WORKERS, "drain_timeout": "1s", **pick(OF_PROCESS)}
+    # Not the usual admin port, which only one of the daemons at a time gets without a warning.
+    config = {"engine": engine, "workers": WORKERS, "drain_timeout": "1s",
+              "admin": {"bind": "127.0.0.1:0"}, **pick(OF_PROCESS)}
     if log_path:
         config["access_log"] = {"path": str(log_path), "format": "json"}
     listener, pool = service(
