@@ -74,31 +74,23 @@ void FillSettings(const Config::Pool& config, PoolSnapshot& snapshot) {
       config.hash_key == Config::HashKey::kSourceIp ? HashKey::kSourceIp : HashKey::kSourceIpPort;
 }
 
-absl::StatusOr<std::shared_ptr<const Lookup>> BuildLookup(const Config::Pool& config,
-                                                          const std::vector<LookupNode>& nodes) {
-  if (config.policy != Config::Policy::kMaglev && config.policy != Config::Policy::kRing) {
-    return std::shared_ptr<const Lookup>();
-  }
-  const LookupOptions options = {.table_size = static_cast<uint32_t>(config.table_size),
-                                 .points = static_cast<uint32_t>(config.points),
-                                 .bounded_percent = static_cast<uint32_t>(config.bounded_load)};
-  absl::StatusOr<std::shared_ptr<const Lookup>> lookup = config.policy == Config::Policy::kMaglev
-                                                             ? BuildMaglev(nodes, options)
-                                                             : BuildRing(nodes, options);
-  if (lookup.ok()) return lookup;
-  return absl::Status(lookup.status().code(),
-                      absl::StrCat("pool ", config.name, ": ", lookup.status().message()));
-}
-
-// A table needs a node; any other policy will do to pick nobody.
 absl::Status GiveLookup(const Config::Pool& config, const std::vector<LookupNode>& nodes,
                         PoolSnapshot& snapshot) {
   if (nodes.empty()) {
     snapshot.policy = PolicyKind::kRandom;
     return absl::OkStatus();
   }
-  auto lookup = BuildLookup(config, nodes);
-  if (!lookup.ok()) return lookup.status();
+  const bool maglev = config.policy == Config::Policy::kMaglev;
+  if (!maglev && config.policy != Config::Policy::kRing) return absl::OkStatus();
+  const LookupOptions options = {.table_size = static_cast<uint32_t>(config.table_size),
+                                 .points = static_cast<uint32_t>(config.points),
+                                 .bounded_percent = static_cast<uint32_t>(config.bounded_load)};
+  absl::StatusOr<std::shared_ptr<const Lookup>> lookup =
+      maglev ? BuildMaglev(nodes, options) : BuildRing(nodes, options);
+  if (!lookup.ok()) {
+    return absl::Status(lookup.status().code(),
+                        absl::StrCat("pool ", config.name, ": ", lookup.status().message()));
+  }
   snapshot.lookup = *std::move(lookup);
   return absl::OkStatus();
 }

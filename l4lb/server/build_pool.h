@@ -34,12 +34,8 @@ absl::StatusOr<std::vector<ConfiguredBackend>> ConfiguredBackends(const Config::
 /// All settings but the pool itself, its members and its table.
 void FillSettings(const Config::Pool& config, PoolSnapshot& snapshot);
 
-/// The table of the policies maglev and ring over `nodes`; null for other policies.
-absl::StatusOr<std::shared_ptr<const Lookup>> BuildLookup(const Config::Pool& config,
-                                                          const std::vector<LookupNode>& nodes);
-
-/// The same into `snapshot`, which has its settings.  Without a node there is no table, and nobody
-/// to pick: the policy is then another one.
+/// Gives `snapshot`, which has its settings, the table of the policies maglev and ring over
+/// `nodes`. Without a node there is no table, and nobody to pick: the policy is then another one.
 absl::Status GiveLookup(const Config::Pool& config, const std::vector<LookupNode>& nodes,
                         PoolSnapshot& snapshot);
 

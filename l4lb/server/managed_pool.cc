@@ -6,21 +6,23 @@
 
 #include "absl/strings/str_cat.h"
 #include "glog/logging.h"
+#include "l4lb/config/key_table.h"
+#include "l4lb/config/value.h"
 
 namespace l4lb {
 namespace {
 
-constexpr int64_t kMostWeight = 1000;
-
-absl::Status CheckRange(std::string_view what, std::optional<int64_t> value, int64_t most) {
-  if (!value || (*value >= 0 && *value <= most)) return absl::OkStatus();
+// Whether the configuration could say so, too.
+absl::Status CheckRange(absl::string_view key_name, std::optional<int64_t> value) {
+  const Key& key = *FindKey("pools[].backends[]", key_name);
+  if (!value || (*value >= key.min && *value <= key.max)) return absl::OkStatus();
   return absl::InvalidArgumentError(
-      absl::StrCat(std::string(what), " is ", *value, ": it must be 0 to ", most));
+      absl::StrCat(key_name, " is ", *value, ": it must be ", RangeText(key)));
 }
 
 absl::Status CheckTerms(std::optional<int64_t> weight, std::optional<int64_t> max_connections) {
-  if (auto status = CheckRange("weight", weight, kMostWeight); !status.ok()) return status;
-  return CheckRange("max_connections", max_connections, ActiveTable::kNoLimit);
+  if (auto status = CheckRange("weight", weight); !status.ok()) return status;
+  return CheckRange("max_connections", max_connections);
 }
 
 // An override that says what the configuration says is none.
@@ -101,8 +103,6 @@ ManagedPool::ManagedPool(uint32_t id, const Config::Pool& config, int workers)
     : id_(id), config_(config), pool_(std::make_shared<Pool>(config.name, LimitsOf(config))) {
   for (int i = 0; i < workers; ++i) meters_.push_back(std::make_shared<PoolMeters>());
 }
-
-ManagedPool::~ManagedPool() = default;
 
 const ManagedBackend* ManagedPool::Find(const std::string& backend) const {
   return FindIn(backends_, backend);

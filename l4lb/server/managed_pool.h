@@ -62,7 +62,6 @@ class ManagedPool {
   /// `id`: of the pool at the workers.
   static absl::StatusOr<std::unique_ptr<ManagedPool>> Make(uint32_t id, const Config::Pool& config,
                                                            int workers);
-  ~ManagedPool();
 
   uint32_t id() const { return id_; }
   const std::string& name() const { return config_.name; }

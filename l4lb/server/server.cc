@@ -144,7 +144,7 @@ void Server::AwaitClosedSockets() {
 const SessionNames& Server::NamesOf(const ManagedListener& listener) {
   const ManagedPool& pool = *FindPool(listener.pool_id());
   return names_.Intern(listener.config().name, pool.name(),
-                       std::string(Name(pool.snapshot()->policy)));
+                       std::string(Name(PolicyOf(pool.config().policy))));
 }
 
 WorkerPlan::Pool Server::PoolPlan(const ManagedPool& pool, int worker) const {
