@@ -26,6 +26,19 @@ bool ParseSource(absl::string_view text, Problem* problem) {
   return false;
 }
 
+bool ParseHost(absl::string_view text, Problem* problem) {
+  SocketAddress address;
+  if (!SocketAddress::ParseHost(std::string(text), &address, &problem->message)) {
+    problem->message = Printable(problem->message);
+  } else if (address.is_any()) {
+    problem->message = absl::StrCat(Quoted(text), " is no address to connect to");
+    problem->hint = "did you mean \"127.0.0.1\"?";
+  } else {
+    return true;
+  }
+  return false;
+}
+
 bool ParseBind(absl::string_view text, Problem* problem) {
   SocketAddress address;
   if (SocketAddress::Parse(std::string(text), &address, &problem->message)) return true;
@@ -59,6 +72,8 @@ bool ParseByType(KeyType type, absl::string_view text, Problem* problem) {
   switch (type) {
     case KeyType::kSourceAddresses:
       return ParseSource(text, problem);
+    case KeyType::kHostAddress:
+      return ParseHost(text, problem);
     case KeyType::kAdminAddress:
       return ParseAdmin(text, problem);
     case KeyType::kBindAddresses:
@@ -71,6 +86,10 @@ bool ParseByType(KeyType type, absl::string_view text, Problem* problem) {
 }  // namespace
 
 bool ParseAddress(const Key& key, absl::string_view text, Value* value, Problem* problem) {
+  if (text.empty() && key.may_be_empty()) {
+    *value = std::string();
+    return true;
+  }
   if (text.empty()) {
     problem->message = "is empty";
   } else if (!IsPrintableText(text)) {

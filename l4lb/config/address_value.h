@@ -10,8 +10,8 @@
 
 namespace l4lb {
 
-/// One address of a key of type kAdminAddress, kBackendAddress, kBindAddresses or kSourceAddresses,
-/// as ParseValue().  Host names are checked, not resolved.
+/// One address of a key of type kAdminAddress, kBackendAddress, kBindAddresses, kSourceAddresses or
+/// kHostAddress, as ParseValue().  Host names are checked, not resolved.
 bool ParseAddress(const Key& key, absl::string_view text, Value* value, Problem* problem);
 
 }  // namespace l4lb

@@ -23,6 +23,8 @@ struct Config {
   enum class HashKey { kSourceIp, kSourceIpPort };
   enum class QueuePer { kPool, kBackend };
   enum class BackendState { kReady, kDrain, kDown };
+  enum class CheckType { kOff, kTcp, kSendExpect, kHttp };
+  enum class DetectorType { kCount, kPhi };
 
   struct Buffers {
     int64_t size = 16 << 10;  // Bytes.
@@ -88,11 +90,64 @@ struct Config {
 
     friend bool operator==(const MaxConnectionAge&, const MaxConnectionAge&) = default;
   };
+  /// When so few backends are healthy that all are taken as healthy.
+  struct FailOpen {
+    int64_t below = 0;  // Percent of the backends that are ready.  0: never.
+
+    friend bool operator==(const FailOpen&, const FailOpen&) = default;
+  };
+  /// Of a backend that recovered or was added.
+  struct SlowStart {
+    absl::Duration time;  // 0: it gets its full share at once.
+    int64_t floor = 10;   // Percent of its share at the beginning.
+
+    friend bool operator==(const SlowStart&, const SlowStart&) = default;
+  };
+  /// What takes a backend out by what sessions met there.
+  struct Eject {
+    int64_t consecutive = 5;  // Failures.  0: these alone never do.
+    int64_t rate = 50;        // Percent of the connections within `window`.  0: likewise.
+    absl::Duration window = absl::Seconds(10);
+    absl::Duration base = absl::Seconds(10);  // How long it is out; longer each time.
+    absl::Duration max = absl::Minutes(5);    // How long at most.
+    int64_t max_ejected = 34;                 // Percent of the backends.
+
+    friend bool operator==(const Eject&, const Eject&) = default;
+  };
+  /// How failed checks become a verdict.
+  struct Detector {
+    DetectorType type = DetectorType::kCount;
+    int64_t threshold = 8;  // Of phi.
+
+    friend bool operator==(const Detector&, const Detector&) = default;
+  };
+  struct HealthCheck {
+    CheckType type = CheckType::kOff;
+    absl::Duration interval = absl::Seconds(2);
+    absl::Duration fast_interval = absl::Milliseconds(500);  // While the verdict is changing.
+    absl::Duration timeout = absl::Seconds(1);
+    int64_t rise = 2;          // Passed checks in a row that bring a backend back.
+    int64_t fall = 3;          // Failed ones that take it out.
+    std::string address;       // As SocketAddress::ParseHost() takes it.  Empty: the backend's.
+    int64_t port = 0;          // 0: the backend's.
+    std::string send;          // send_expect: at most one of the two.  Empty: nothing.
+    std::string send_hex;      // Digits, spaces between bytes allowed.
+    std::string expect;        // send_expect: one of the two, or nothing but the connection.
+    std::string expect_regex;  // RE2 syntax.
+    int64_t limit = 64 << 10;  // Bytes read at most.
+    std::string path = "/";    // http, as the next two.
+    std::string host;          // Empty: the address that is checked.
+    std::string status = "200-399";  // As ParseStatusRanges() takes it.
+    Detector detector;
+
+    friend bool operator==(const HealthCheck&, const HealthCheck&) = default;
+  };
   struct Backend {
     std::string name;             // Unique in its pool; defaults to the address.
     std::string address;          // As Resolve() takes it: numeric, a host name, or unix:/path.
     int64_t weight = 1;           // 0 to 1000; 0 takes no new sessions.
     int64_t max_connections = 0;  // Sessions.  0: no limit.
+    bool backup = false;          // Takes sessions when no other does.
     BackendState state = BackendState::kReady;
 
     friend bool operator==(const Backend&, const Backend&) = default;
@@ -112,8 +167,15 @@ struct Config {
     Keepalive keepalive;
     absl::Duration dead_after = absl::Seconds(60);
     MaxConnectionAge max_connection_age;
+    FailOpen fail_open;
+    SlowStart slow_start;
+    /// How long the sessions of a backend may go on that its checks have found to be down.
+    /// Infinite: keep.  0: close.
+    absl::Duration on_down = absl::InfiniteDuration();
     /// How long the sessions of a removed backend may go on.  Infinite: keep.  0: close.
     absl::Duration on_remove = absl::Seconds(30);
+    Eject eject;
+    HealthCheck health_check;
     std::vector<Backend> backends;
 
     friend bool operator==(const Pool&, const Pool&) = default;

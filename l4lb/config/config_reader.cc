@@ -96,7 +96,10 @@ class Reader {
       return;
     }
     const KeyAdvice advice = AdviseOnUnknownKey(place.level, entry.key->text);
-    if (!advice.meant.empty()) meant->insert(advice.meant);
+    if (!advice.meant.empty()) {
+      meant->insert(advice.meant);
+      MarkWrong(place.PathOf(advice.meant), entry.key->span);
+    }
     diagnostics_->Add(entry.key->span,
                       absl::StrCat("unknown key \"", Printable(entry.key->text), "\" in ",
                                    place.path.empty() ? LevelText("") : place.path),
@@ -126,7 +129,11 @@ class Reader {
         break;
     }
     Value value;
-    if (ReadScalar(key, node, path, &value)) key.field.set(place.owner, std::move(value));
+    if (ReadScalar(key, node, path, &value)) {
+      key.field.set(place.owner, std::move(value));
+    } else {
+      MarkWrong(std::move(path), node.span);
+    }
   }
 
   /// `list` has the level of the elements, the path of the list, and the list's owner.
@@ -200,6 +207,11 @@ class Reader {
 
   void SetOrigin(std::string path, Span span) {
     origins_->Set(std::move(path), {.span = span, .line = diagnostics_->LineOf(span.begin)});
+  }
+
+  void MarkWrong(std::string path, Span span) {
+    const size_t line = diagnostics_->LineOf(span.begin);
+    origins_->Set(std::move(path), {.span = span, .line = line, .wrong = true});
   }
 
   Diagnostics* const diagnostics_;

@@ -45,6 +45,10 @@ class Differ {
     const size_t element = key.path.rfind("[].");
     const absl::string_view name =
         element == absl::string_view::npos ? key.path : key.path.substr(element + 3);
+    if (key.type == KeyType::kText) {  // Long, with line ends, and there may be a password in it.
+      diff_.changes.push_back(absl::StrCat(place, name, " changed"));
+      return;
+    }
     (key.reload == Reload::kRestart ? diff_.ignored : diff_.changes)
         .push_back(absl::StrCat(place, name, " ", Text(key, was), " -> ", Text(key, is)));
   }

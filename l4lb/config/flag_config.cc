@@ -37,7 +37,7 @@ class Builder {
     }
     FillNames(&config_);
     if (!errors_->empty()) return;
-    for (const Finding& finding : Validate(config_)) {
+    for (const Finding& finding : Validate(config_, origins_)) {
       errors_->Add(absl::StrCat("--", origins_.Around(finding.path).flag), finding.message,
                    finding.hint);
     }

@@ -4,9 +4,9 @@
 // --help, --print_config, and the generated reference, man page and JSON Schema.
 //
 // To add a key: give Config its member with the default (config.h), add one row to keys_process.cc,
-// keys_listener.cc or keys_pool.cc, and rewrite the generated files (generated_files_test says
-// how).  A key with a flag also needs its DEFINE_string in flags.cc; a test says so when it is
-// forgotten.  Checks that look at more than one value go into validate.cc.
+// keys_listener.cc, keys_pool.cc or keys_health.cc, and rewrite the generated files
+// (generated_files_test says how).  A key with a flag also needs its DEFINE_string in flags.cc; a
+// test says so when it is forgotten.  Checks that look at more than one value go into validate.cc.
 #pragma once
 
 #include <cstdint>
@@ -29,6 +29,8 @@ enum class KeyType {
   kPercentage,       // A whole number such as 10%.
   kSessions,         // What becomes of sessions: keep (for ever), close (at once), {drain: 30s}.
   kName,             // Text for people and metrics: printable UTF-8.
+  kText,             // ASCII without NUL, of any other control characters, too; or empty.
+  kWord,             // Printable ASCII without blanks, or empty.
   kPath,             // Of a file; "-" is stdout, empty is off.
   kUser,             // Of the machine; empty is none.
   kAdminAddress,     // One address to bind, "auto" or "off".
@@ -36,6 +38,7 @@ enum class KeyType {
   kBackendAddress,   // Numeric host or host name, and port; or a UNIX socket.
   kBindAddresses,    // One address or a list of them; port 0 asks the kernel.
   kSourceAddresses,  // Numeric hosts without ports: one, or a list that may be empty.
+  kHostAddress,      // One numeric host without a port, or empty.
   kMapping,          // Keys below it, in the same struct.
   kList,             // A list of mappings, each a struct of its own.
 };
@@ -54,8 +57,9 @@ struct Key {
   /// Range, both ends included: milliseconds of a duration, bytes of a size or of a text.
   int64_t min = 0;
   int64_t max = 0;
-  int64_t step = 1;                             // Values are multiples of it.
-  absl::string_view range_note = {};            // Says why, when the range is surprising.
+  int64_t step = 1;  // Values are multiples of it.
+  absl::string_view range_note =
+      {};  // Says why, when the range is surprising; of kText what else to do.
   std::vector<absl::string_view> choices = {};  // kEnum, in the order of the C++ enum.
   absl::string_view word = {};                  // kInteger: a word that may stand for word_value.
   int64_t word_value = 0;
@@ -73,7 +77,10 @@ struct Key {
   }
 
   /// An empty value, or none, is one.
-  bool may_be_empty() const { return type == KeyType::kPath || type == KeyType::kUser; }
+  bool may_be_empty() const {
+    return type == KeyType::kPath || type == KeyType::kUser || type == KeyType::kText ||
+           type == KeyType::kWord || type == KeyType::kHostAddress;
+  }
 
   /// Where the key stands: "" at the top, else such as "pools[]" or "pools[].keepalive".
   absl::string_view level() const;
@@ -101,6 +108,7 @@ std::string DefaultText(const Key& key);
 std::vector<Key> ProcessKeys();
 std::vector<Key> ListenerKeys();
 std::vector<Key> PoolKeys();
+std::vector<Key> HealthKeys();  // A part of the former.
 
 /// One after the other, to build the above from parts.
 std::vector<Key> Concatenate(std::vector<std::vector<Key>> parts);

@@ -52,6 +52,11 @@ std::vector<Key> BackendKeys() {
        .summary = "How many sessions the backend may have at once, connecting ones included",
        .text = "0 sets no limit.",
        .example = "100"},
+      {.path = "pools[].backends[].backup",
+       .type = KeyType::kBool,
+       .field = BindField<&Config::Backend::backup>(),
+       .summary = "Whether it takes sessions only when no other backend of the pool does",
+       .text = "Or when `fail_open` asks for help."},
       {.path = "pools[].backends[].state",
        .type = KeyType::kEnum,
        .field = BindField<&Config::Backend::state>(),
@@ -280,7 +285,7 @@ std::vector<Key> AgeKeys() {
 
 std::vector<Key> PoolKeys() {
   return Concatenate({PickKeys(), HashKeys(), ConnectKeys(), PoolLimitKeys(), LostPeerKeys(),
-                      AgeKeys(), BackendKeys()});
+                      AgeKeys(), HealthKeys(), BackendKeys()});
 }
 
 }  // namespace l4lb

@@ -14,6 +14,7 @@
 #include "l4lb/config/load_file.h"
 #include "l4lb/config/utf8.h"
 #include "l4lb/config/validate.h"
+#include "l4lb/config/validate_health.h"
 #include "l4lb/config/yaml_tree.h"
 #include "l4lb/net/errno_text.h"
 #include "l4lb/net/unique_fd.h"
@@ -22,7 +23,7 @@ namespace l4lb {
 namespace {
 
 void ReportFindings(const Config& config, const Origins& origins, Diagnostics* diagnostics) {
-  for (const Finding& finding : Validate(config)) {
+  for (const Finding& finding : Validate(config, origins)) {
     std::string message = absl::StrCat(finding.path, ": ", finding.message);
     if (!finding.first.empty()) {
       absl::StrAppend(&message, "; the first is in line ", origins.Around(finding.first).line);
@@ -49,6 +50,7 @@ absl::StatusOr<LoadedConfig> LoadText(absl::string_view path, absl::string_view 
     } else {
       ReadConfig(*tree.root(), &diagnostics, &loaded.origins, &loaded.config);
       FillNames(&loaded.config);
+      FillCheckTimes(loaded.origins, &loaded.config);
       ReportFindings(loaded.config, loaded.origins, &diagnostics);
     }
   }

@@ -16,6 +16,9 @@ struct Origin {
   Span span;         // In the file.
   size_t line = 0;   // 0: not from a file.
   std::string flag;  // Empty: not from a flag.
+  /// The value could not be read, or its key is misspelled: it is reported already, and the Config
+  /// has the default.
+  bool wrong = false;
 };
 
 /// By path with indices: "pools[0].backends[3].address", and "pools[0].backends[3]" for the place

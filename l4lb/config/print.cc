@@ -8,7 +8,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
-#include "absl/strings/str_replace.h"
 #include "l4lb/config/key_table.h"
 #include "l4lb/config/load.h"
 #include "l4lb/config/utf8.h"
@@ -114,7 +113,19 @@ std::string Print(Config config, const Origins* origins) {
 
 std::string QuoteYaml(absl::string_view text) {
   if (IsPlainWord(text)) return std::string(text);
-  return absl::StrCat("\"", absl::StrReplaceAll(text, {{"\\", "\\\\"}, {"\"", "\\\""}}), "\"");
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '\\' || c == '"') {
+      absl::StrAppend(&quoted, "\\", std::string(1, c));
+    } else if (c == '\n' || c == '\r' || c == '\t') {
+      absl::StrAppend(&quoted, c == '\n' ? "\\n" : c == '\r' ? "\\r" : "\\t");
+    } else if (absl::ascii_iscntrl(c)) {
+      absl::StrAppendFormat(&quoted, "\\x%02x", c);
+    } else {
+      quoted.push_back(c);
+    }
+  }
+  return absl::StrCat(quoted, "\"");
 }
 
 std::string PrintConfig(const Config& config) { return Print(config, nullptr); }

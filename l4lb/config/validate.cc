@@ -12,6 +12,7 @@
 #include "l4lb/config/key_table.h"
 #include "l4lb/config/suggest.h"
 #include "l4lb/config/utf8.h"
+#include "l4lb/config/validate_health.h"
 #include "l4lb/net/socket_address.h"
 
 namespace l4lb {
@@ -185,7 +186,7 @@ void FillNames(Config* config) {
   }
 }
 
-std::vector<Finding> Validate(const Config& config) {
+std::vector<Finding> Validate(const Config& config, const Origins& origins) {
   std::vector<Finding> findings;
   CheckListenerNames(config, &findings);
   CheckBinds(config, &findings);
@@ -194,6 +195,7 @@ std::vector<Finding> Validate(const Config& config) {
   CheckPools(config, &findings);
   CheckTableSizes(config, &findings);
   CheckPoolReferences(config, &findings);
+  ValidateHealth(config, origins, &findings);
   return findings;
 }
 

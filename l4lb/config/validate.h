@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "l4lb/config/config.h"
+#include "l4lb/config/origins.h"
 
 namespace l4lb {
 
@@ -22,7 +23,8 @@ struct Finding {
 /// Gives listeners and backends without a name theirs.
 void FillNames(Config* config);
 
-/// After FillNames().  What is empty has been reported before and is passed over.
-std::vector<Finding> Validate(const Config& config);
+/// After FillNames().  What is empty has been reported before and is passed over.  `origins` tells
+/// what was given.
+std::vector<Finding> Validate(const Config& config, const Origins& origins = {});
 
 }  // namespace l4lb

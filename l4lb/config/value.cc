@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "l4lb/config/value.h"
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
@@ -109,20 +111,6 @@ bool ParseSizeValue(const Key& key, absl::string_view text, Value* value, Proble
   return false;
 }
 
-bool ParseFactor(const Key& key, absl::string_view text, Value* value, Problem* problem) {
-  if (text == key.word) {
-    *value = key.word_value;
-    return true;
-  }
-  if (const std::optional<int64_t> percent = ParsePercent(text)) {
-    *value = *percent;
-    return CheckRange(key, text, *percent, problem);
-  }
-  problem->message = absl::StrCat(Quoted(text), " is not a decimal with at most two places");
-  problem->hint = "a factor is written like 1.25";
-  return false;
-}
-
 bool ParsePercentage(const Key& key, absl::string_view text, Value* value, Problem* problem) {
   absl::string_view digits = text;
   const bool has_sign = absl::ConsumeSuffix(&digits, "%");
@@ -135,6 +123,25 @@ bool ParsePercentage(const Key& key, absl::string_view text, Value* value, Probl
   problem->hint = number && InRange(key, *number)
                       ? absl::StrCat("did you mean \"", FormatNumber(key, *number), "\"?")
                       : "a percentage is written like 10%";
+  return false;
+}
+
+bool ParseFactor(const Key& key, absl::string_view text, Value* value, Problem* problem) {
+  if (text == key.word) {
+    *value = key.word_value;
+    return true;
+  }
+  if (const std::optional<int64_t> percent = ParsePercent(text)) {
+    *value = *percent;
+    return CheckRange(key, text, *percent, problem);
+  }
+  problem->message = absl::StrCat(Quoted(text), " is not a decimal with at most two places");
+  problem->hint = "a factor is written like 1.25";
+  Value share;
+  Problem ignored;
+  if (ParsePercentage(key, text, &share, &ignored)) {
+    problem->hint = absl::StrCat("did you mean \"", FormatPercent(std::get<int64_t>(share)), "\"?");
+  }
   return false;
 }
 
@@ -183,6 +190,28 @@ bool ParseText(const Key& key, absl::string_view text, Value* value, Problem* pr
   return false;
 }
 
+bool ParseAscii(const Key& key, absl::string_view text, Value* value, Problem* problem) {
+  const auto wrong = std::find_if(text.begin(), text.end(), [&](char c) {
+    return key.type == KeyType::kWord ? !absl::ascii_isgraph(c)
+                                      : c == '\0' || !absl::ascii_isascii(c);
+  });
+  if (text.size() > static_cast<size_t>(key.max)) {
+    problem->message = absl::StrCat("has ", text.size(), " bytes; at most ", key.max, " may be");
+  } else if (wrong == text.end()) {
+    *value = std::string(text);
+    return true;
+  } else if (key.type == KeyType::kWord) {
+    problem->message = absl::StrCat(Quoted(text), " has a byte that may not be, ",
+                                    wrong - text.begin() + 1, ". of ", text.size());
+    problem->hint = "printable ASCII without blanks may be";
+  } else {
+    problem->message = absl::StrCat(Quoted(text), " has a byte that is not ASCII or 0, the ",
+                                    wrong - text.begin() + 1, ". of ", text.size());
+    problem->hint = std::string(key.range_note);
+  }
+  return false;
+}
+
 bool ParseMode(absl::string_view text, Value* value, Problem* problem) {
   mode_t mode = 0;
   if (ParseFileMode(std::string(text), &mode)) {
@@ -218,12 +247,16 @@ bool ParseValue(const Key& key, absl::string_view text, Value* value, Problem* p
     case KeyType::kPath:
     case KeyType::kUser:
       return ParseText(key, text, value, problem);
+    case KeyType::kText:
+    case KeyType::kWord:
+      return ParseAscii(key, text, value, problem);
     case KeyType::kFileMode:
       return ParseMode(text, value, problem);
     case KeyType::kAdminAddress:
     case KeyType::kBackendAddress:
     case KeyType::kBindAddresses:
     case KeyType::kSourceAddresses:
+    case KeyType::kHostAddress:
       return ParseAddress(key, text, value, problem);
     case KeyType::kMapping:
     case KeyType::kList:
@@ -263,6 +296,8 @@ std::string RangeText(const Key& key) {
     case KeyType::kName:
     case KeyType::kPath:
     case KeyType::kUser:
+    case KeyType::kText:
+    case KeyType::kWord:
       return absl::StrCat("at most ", key.max, " bytes");
     default:
       return "";
@@ -292,6 +327,10 @@ absl::string_view TypeText(const Key& key) {
       return "one of";
     case KeyType::kName:
       return "text";
+    case KeyType::kText:
+      return "ASCII text";
+    case KeyType::kWord:
+      return "ASCII without blanks";
     case KeyType::kPath:
       return "file path";
     case KeyType::kUser:
@@ -303,6 +342,8 @@ absl::string_view TypeText(const Key& key) {
       return "address";
     case KeyType::kBindAddresses:
       return "address, or list of addresses";
+    case KeyType::kHostAddress:
+      return "IP address";
     case KeyType::kSourceAddresses:
       return "IP address, or list of IP addresses";
     case KeyType::kMapping:

@@ -57,6 +57,26 @@ TEST(DiffTest, NamesWhatChanged) {
                   "pool a: backend a3 added", "pool a: backend a2 removed", "pool b removed"));
 }
 
+TEST(DiffTest, NamesWhatChangedOfHealth) {
+  Config after = Base();
+  Config::Pool& pool = after.pools[0];
+  pool.fail_open.below = 50;
+  pool.on_down = absl::ZeroDuration();
+  pool.eject.rate = 20;
+  pool.health_check = {.type = Config::CheckType::kSendExpect,
+                       .interval = absl::Seconds(5),
+                       .send = "AUTH secret\r\n",
+                       .detector = {.type = Config::DetectorType::kPhi}};
+  pool.backends[0].backup = true;
+  EXPECT_THAT(
+      DiffConfigs(Base(), after).changes,
+      ElementsAre("pool a: fail_open.below 0 -> 0.5", "pool a: on_down keep -> close",
+                  "pool a: eject.rate 50% -> 20%", "pool a: health_check.type off -> send_expect",
+                  "pool a: health_check.interval 2s -> 5s", "pool a: health_check.send changed",
+                  "pool a: health_check.detector.type count -> phi",
+                  "pool a: backend a1: backup false -> true"));
+}
+
 TEST(DiffTest, WhatNeedsARestartIsNoChange) {
   Config after = Base();
   after.workers = 4;

@@ -15,6 +15,7 @@ namespace l4lb {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
@@ -102,6 +103,51 @@ TEST(EdgeValuesTest, Limits) {
         "queue: {per: session}", "queue: 5", "policy: maglow"}) {
     const std::string key(absl::string_view(wrong).substr(0, 5));
     EXPECT_THAT(ErrorOf({.more_of_pool = wrong}), AllOf(HasSubstr("x:10:"), HasSubstr(key)))
+        << wrong;
+  }
+}
+
+TEST(EdgeValuesTest, Health) {
+  for (const char* right :
+       {"fail_open: {below: 0}", "fail_open: {below: 0.01}", "fail_open: {below: 1}",
+        "slow_start: {time: 0, floor: 1%}", "slow_start: {time: 1d, floor: 100%}",
+        "eject: {consecutive: 0, rate: 0%, max_ejected: 0%}", "eject: {consecutive: 1000}",
+        "eject: {rate: 100%, max_ejected: 100%, base: 5m, max: 5m}", "on_down: {drain: 7d}",
+        "health_check: {type: tcp, interval: 10ms}", "health_check: {type: tcp, interval: 1h}",
+        "health_check: {type: tcp, rise: 100, fall: 1, limit: 1}",
+        "health_check: {type: tcp, port: 65535, limit: 64KiB, timeout: 1ms}",
+        "health_check: {type: tcp, detector: {type: phi, threshold: 100}}"}) {
+    EXPECT_THAT(ErrorOf({.more_of_pool = right}), IsEmpty()) << right;
+  }
+  for (const char* wrong : {"fail_open: {below: 0.001}",
+                            "fail_open: {below: 1.01}",
+                            "fail_open: {below: -1}",
+                            "fail_open: {below: 50%}",
+                            "fail_open: 0.5",
+                            "slow_start: {floor: 0%}",
+                            "slow_start: {floor: 10}",
+                            "slow_start: {time: 25h}",
+                            "eject: {consecutive: 1001}",
+                            "eject: {rate: 101%}",
+                            "eject: {max_ejected: 34}",
+                            "eject: {base: 0}",
+                            "eject: off",
+                            "on_down: {drain: 0s}",
+                            "on_down: drain",
+                            "health_check: {type: ping}",
+                            "health_check: tcp",
+                            "health_check: {type: tcp, interval: 9ms}",
+                            "health_check: {type: tcp, timeout: 0}",
+                            "health_check: {type: tcp, rise: 0}",
+                            "health_check: {type: tcp, fall: 101}",
+                            "health_check: {type: tcp, port: 65536}",
+                            "health_check: {type: tcp, limit: 0}",
+                            "health_check: {type: tcp, limit: 65KiB}",
+                            "health_check: {type: tcp, address: db1}",
+                            "health_check: {type: tcp, address: \"10.0.0.1:80\"}",
+                            "health_check: {type: tcp, address: 0.0.0.0}",
+                            "health_check: {type: tcp, detector: {type: phi, threshold: 0}}"}) {
+    EXPECT_THAT(ErrorOf({.more_of_pool = wrong}), AllOf(HasSubstr("x:10:"), EndsWith("\n1 error")))
         << wrong;
   }
 }

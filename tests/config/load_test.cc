@@ -78,11 +78,15 @@ pools:
     dead_after: 30s
     max_connection_age: {age: 1h, jitter: 20%, quiet: 1s, grace: 1m}
     on_remove: {drain: 10s}
+    fail_open: {below: 0.25}
+    slow_start: {time: 1m, floor: 20%}
+    on_down: {drain: 5s}
+    eject: {consecutive: 0, rate: 60%, window: 20s, base: 1s, max: 2m, max_ejected: 50%}
     backends:
       - {name: a, address: "10.0.0.1:1", weight: 0, max_connections: 100}
       - {name: b, address: "[::1]:2", state: drain}
       - {name: c, address: "db1.example:3", state: down}
-      - {name: d, address: "unix:/run/db"}
+      - {name: d, address: "unix:/run/db", backup: true}
 )";
 
 TEST(LoadTest, EveryKeyIsRead) {
@@ -121,12 +125,21 @@ TEST(LoadTest, EveryKeyIsRead) {
                                                  .jitter = 20,
                                                  .quiet = absl::Seconds(1),
                                                  .grace = absl::Minutes(1)},
-                          .on_remove = absl::Seconds(10)});
+                          .fail_open = {25},
+                          .slow_start = {absl::Minutes(1), 20},
+                          .on_down = absl::Seconds(5),
+                          .on_remove = absl::Seconds(10),
+                          .eject = {.consecutive = 0,
+                                    .rate = 60,
+                                    .window = absl::Seconds(20),
+                                    .base = absl::Seconds(1),
+                                    .max = absl::Minutes(2),
+                                    .max_ejected = 50}});
   wanted.pools[0].backends = {
       {"a", "10.0.0.1:1", 0, 100},
       {.name = "b", .address = "[::1]:2", .state = Config::BackendState::kDrain},
       {.name = "c", .address = "db1.example:3", .state = Config::BackendState::kDown},
-      {"d", "unix:/run/db"}};
+      {.name = "d", .address = "unix:/run/db", .backup = true}};
   EXPECT_EQ(*config, wanted);
 }
 

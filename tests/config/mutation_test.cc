@@ -50,7 +50,20 @@ constexpr absl::string_view kPieces[] = {"\n",
                                          "\xc3",
                                          "\xe2\x80\xa8",
                                          "name: ",
+                                         "type: ",
+                                         "\\x01",
                                          "pools:"};
+
+/// Keys of checks that exclude each other, hence not in DocumentWithAllKeys().
+constexpr char kChecks[] = R"(listeners: [{bind: ":80", pool: a}]
+pools:
+  - {name: a, backends: [{address: "10.0.0.1:1"}],
+     health_check: {type: send_expect, send: "PING\r\n", expect_regex: '^\+(PONG|OK)'}}
+  - {name: b, backends: [{address: "10.0.0.1:1"}],
+     health_check: {type: send_expect, send_hex: 50 49 4e47, expect: "+PONG\r\n", limit: 1KiB}}
+  - {name: c, backends: [{address: "10.0.0.1:1"}],
+     health_check: {type: http, path: /health, host: "x", status: "200,204,300-399"}}
+)";
 
 std::string Piece(Dice* dice) {
   if (dice->Chance(0.2)) return std::string(1, static_cast<char>(dice->Below(256)));
@@ -76,7 +89,8 @@ void Mutate(Dice* dice, std::string* text) {
 }
 
 TEST(MutationTest, DamagedFilesAreReadOrRefused) {
-  const std::vector<std::string> seeds = {std::string(ExampleFile()), DocumentWithAllKeys()};
+  const std::vector<std::string> seeds = {std::string(ExampleFile()), DocumentWithAllKeys(),
+                                          kChecks};
   int taken = 0;
   int refused = 0;
   for (uint64_t seed = 0; seed < 3000; ++seed) {

@@ -84,16 +84,51 @@ pools:
       quiet: 200ms
       grace: 30s
     on_remove: {drain: 30s}
+    fail_open:
+      below: 0
+    slow_start:
+      time: 0s
+      floor: 10%
+    on_down: keep
+    eject:
+      consecutive: 5
+      rate: 50%
+      window: 10s
+      base: 10s
+      max: 5m
+      max_ejected: 34%
+    health_check:
+      type: off
+      interval: 2s
+      fast_interval: 500ms
+      timeout: 1s
+      rise: 2
+      fall: 3
+      address: ""
+      port: 0
+      send: ""
+      send_hex: ""
+      expect: ""
+      expect_regex: ""
+      limit: 64KiB
+      path: "/"
+      host: ""
+      status: "200-399"
+      detector:
+        type: count
+        threshold: 8
     backends:
       - name: a
         address: "10.0.0.1:1"
         weight: 1
         max_connections: 0
+        backup: false
         state: ready
       - name: b
         address: "10.0.0.2:1"
         weight: 2
         max_connections: 0
+        backup: false
         state: ready
 )";
 
@@ -128,6 +163,8 @@ TEST(PrintTest, QuotesWhatIsNotAPlainWord) {
   EXPECT_EQ(QuoteYaml("1"), "\"1\"");
   EXPECT_EQ(QuoteYaml(""), "\"\"");
   EXPECT_EQ(QuoteYaml("a\"b\\c"), R"("a\"b\\c")");
+  EXPECT_EQ(QuoteYaml("PING\r\n\t\x01\x7f"), R"("PING\r\n\t\x01\x7f")");
+  EXPECT_EQ(QuoteYaml("\u00e4"), "\"\u00e4\"");
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/config/random_config.h"
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -67,6 +68,15 @@ class Maker {
     return absl::StrCat("10.0.", dice_->Below(256), ".", dice_->Below(256), ":", port);
   }
 
+  std::string RandomAscii(KeyType type) {
+    std::string text;
+    for (int64_t i = dice_->Between(0, 12); i > 0; --i) {
+      const bool word = type == KeyType::kWord;
+      text.push_back(static_cast<char>(dice_->Between(word ? '!' : 1, word ? '~' : 127)));
+    }
+    return text;
+  }
+
   Value RandomValue(const Key& key) {
     const int64_t number =
         dice_->Between((key.min + key.step - 1) / key.step, key.max / key.step) * key.step;
@@ -84,6 +94,11 @@ class Maker {
       case KeyType::kPath:
       case KeyType::kUser:
         return RandomText(dice_, ++number_);
+      case KeyType::kText:
+      case KeyType::kWord:
+        return RandomAscii(key.type);
+      case KeyType::kHostAddress:
+        return dice_->Chance(0.5) ? "" : RandomIp();
       case KeyType::kAdminAddress:
         return dice_->Chance(0.3) ? std::string("off") : RandomAddress();
       case KeyType::kFileMode:
@@ -109,6 +124,45 @@ class Maker {
   int number_ = 0;
 };
 
+void KeepSendExpectValid(Dice* dice, Config::HealthCheck* check) {
+  (dice->Chance(0.5) ? check->send : check->send_hex).clear();
+  (dice->Chance(0.5) ? check->expect : check->expect_regex).clear();
+  if (!check->send_hex.empty()) check->send_hex = "50 49 4e47";
+  if (!check->expect_regex.empty()) check->expect_regex = R"(^\+PONG|"\xff\\)";
+  if (check->expect.size() > static_cast<size_t>(check->limit)) check->limit = 4096;
+}
+
+/// What belongs to the type stays, and what hangs together is put right.
+void KeepCheckValid(Dice* dice, Config::HealthCheck* check) {
+  const Config::HealthCheck random = *check;
+  if (random.type == Config::CheckType::kOff) {
+    *check = {};
+    return;
+  }
+  check->timeout = std::min(random.timeout, random.interval);
+  check->fast_interval = std::min(random.fast_interval, random.interval);
+  check->port = check->address.empty() ? 0 : dice->Between(1, 65535);  // Of UNIX backends, too.
+  if (random.detector.type == Config::DetectorType::kCount) check->detector = {};
+  if (random.type == Config::CheckType::kSendExpect) {
+    KeepSendExpectValid(dice, check);
+  } else {
+    check->send = check->send_hex = check->expect = check->expect_regex = "";
+  }
+  check->host = "";
+  check->status = Config::HealthCheck().status;
+  if (random.type == Config::CheckType::kHttp) {
+    check->host = random.host;
+    check->status = dice->Chance(0.5) ? "200,204,300-399" : "599";
+  }
+  check->path = absl::StrCat("/", random.type == Config::CheckType::kHttp ? random.path : "");
+}
+
+void KeepHealthValid(Dice* dice, Config::Pool* pool) {
+  KeepCheckValid(dice, &pool->health_check);
+  pool->eject.max = std::max(pool->eject.base, pool->eject.max);
+  pool->backends[0].backup = false;
+}
+
 }  // namespace
 
 Config RandomConfig(Dice* dice) {
@@ -123,6 +177,7 @@ Config RandomConfig(Dice* dice) {
     if (listener.name.empty()) listener.name = listener.bind[0];
   }
   for (Config::Pool& pool : config.pools) {
+    KeepHealthValid(dice, &pool);
     for (Config::Backend& backend : pool.backends) {
       if (backend.name.empty()) backend.name = backend.address;
     }

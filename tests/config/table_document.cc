@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/config/table_document.h"
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "l4lb/config/print.h"
+#include "l4lb/config/value.h"
 
 namespace l4lb {
 namespace {
@@ -37,6 +40,11 @@ std::vector<std::string> AllLevels() {
 }
 
 std::string AnyValue(const Key& key) {
+  // Examples of different types of checks exclude each other.
+  if (key.path == "pools[].health_check.type") return "tcp";
+  if (absl::StartsWith(key.path, "pools[].health_check.") && key.field.initial != nullptr) {
+    return QuoteYaml(FormatValue(key, key.field.initial()));
+  }
   if (!key.example.empty()) return std::string(key.example);
   const std::string text = DefaultText(key);
   return text.empty() ? "\"\"" : text;

@@ -29,6 +29,9 @@ Json Integer(const Key& key) {
 }
 
 Json Text(const Key& key) {
+  if (key.type == KeyType::kText || key.type == KeyType::kWord) {
+    return {{"type", {"string", "number", "boolean", "null"}}, {"maxLength", key.max}};
+  }
   if (key.may_be_empty()) return {{"type", {"string", "null"}}};
   return {{"type", {"string", "number", "boolean"}}, {"minLength", 1}, {"maxLength", key.max}};
 }
@@ -72,6 +75,9 @@ Json TypeOf(const Key& key) {
     case KeyType::kName:
     case KeyType::kPath:
     case KeyType::kUser:
+    case KeyType::kText:
+    case KeyType::kWord:
+    case KeyType::kHostAddress:
       return Text(key);
     case KeyType::kFileMode:
       return {{"type", "string"}, {"pattern", "^0?[0-7]{3}$"}};

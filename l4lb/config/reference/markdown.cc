@@ -38,6 +38,7 @@ constexpr absl::string_view kConventions = R"(```
 | address | `10.0.0.1:5432`, `[2001:db8::1]:5432`, or `unix:/path`, a UNIX socket by its absolute path. To listen also `:5432`, all addresses. Of a backend also a host name, `db1.example:5432` |
 | IP address | `10.0.0.1` or `2001:db8::1`, without a port |
 | text | printable UTF-8 |
+| ASCII text | bytes 1 to 127. In double quotes escapes are understood: `"PING\r\n"` |
 
 "A change needs" says what it takes for a new value to have effect: `restart`, a new process;
 `reload`, nothing that exists already is tied to it. This version reads its file once, at the start.
