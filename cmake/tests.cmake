@@ -19,8 +19,9 @@ if(L4LB_SANITIZE MATCHES "address")
   list(APPEND L4LB_TEST_ENVIRONMENT "${asan_options}"
        "UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1" "L4LB_SANITIZED=address")
 elseif(L4LB_SANITIZE MATCHES "thread")
-  list(APPEND L4LB_TEST_ENVIRONMENT "L4LB_SANITIZED=thread"
-       "TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1:history_size=4")
+  string(CONCAT tsan_options "TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1:history_size=4:"
+         "suppressions=${CMAKE_CURRENT_LIST_DIR}/tsan.supp")
+  list(APPEND L4LB_TEST_ENVIRONMENT "L4LB_SANITIZED=thread" "${tsan_options}")
 endif()
 
 # With L4LB_QUICK_COMPILE tests are not optimized, and share one precompiled header: half the time

@@ -18,9 +18,9 @@
 #include "absl/functional/function_ref.h"
 #include "l4lb/backend/backend.h"
 #include "l4lb/engine/engine.h"
+#include "l4lb/engine/timer_wheel.h"
 #include "l4lb/observe/close_reason.h"
 #include "l4lb/proxy/session_set.h"
-#include "l4lb/proxy/timer_wheel.h"
 
 namespace l4lb {
 

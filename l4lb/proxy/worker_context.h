@@ -7,13 +7,13 @@
 
 #include "l4lb/backend/places.h"
 #include "l4lb/engine/engine.h"
+#include "l4lb/engine/timer_wheel.h"
 #include "l4lb/observe/access_log.h"
 #include "l4lb/observe/counters.h"
 #include "l4lb/observe/event_log.h"
 #include "l4lb/proxy/block_pool.h"
 #include "l4lb/proxy/closer.h"
 #include "l4lb/proxy/crew.h"
-#include "l4lb/proxy/timer_wheel.h"
 
 namespace l4lb {
 

@@ -10,7 +10,8 @@ from tidy.findings import Finding, is_cpp
 # A room may include whatever it reaches by these arrows.
 ARROWS = {
     'main': {'server', 'config'},
-    'server': {'admin', 'proxy', 'config'},
+    'server': {'admin', 'proxy', 'health', 'config'},
+    'health': {'engine', 'observe', 'net'},
     'admin': {'observe', 'config'},
     'proxy': {'backend', 'engine', 'observe', 'net'},
     'backend': {'balance', 'engine', 'observe', 'net'},

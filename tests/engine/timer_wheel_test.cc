@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "l4lb/proxy/timer_wheel.h"
+#include "l4lb/engine/timer_wheel.h"
 
 #include <gtest/gtest.h>
 
