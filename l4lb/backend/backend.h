@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "l4lb/backend/encounters.h"
 #include "l4lb/net/socket_address.h"
 
 namespace l4lb {
@@ -27,6 +28,8 @@ class Backend {
   Backend& operator=(const Backend&) = delete;
 
   Pool& pool() const { return pool_; }
+  /// The process knows no other with this number, ever.
+  uint64_t id() const { return id_; }
   /// Its number in its pool, for as long as it lives.
   int slot() const { return slot_; }
   const std::string& name() const { return name_; }
@@ -35,10 +38,7 @@ class Backend {
 
   /// Leases held now, by any worker.
   int64_t active() const;
-  /// Connections established since the start.
-  uint64_t sessions() const { return sessions_.load(std::memory_order_relaxed); }
-  /// Connections that it refused or did not answer in time.
-  uint64_t failures() const { return failures_.load(std::memory_order_relaxed); }
+  Tally tally() const { return encounters_.tally(); }
 
   /// It refused or did not answer: until this time others are picked before it.
   int64_t avoided_until_ms() const { return avoided_until_ms_.load(std::memory_order_relaxed); }
@@ -47,21 +47,36 @@ class Backend {
   void Pin() { pins_.fetch_add(1, std::memory_order_relaxed); }
   void Unpin() { pins_.fetch_sub(1, std::memory_order_release); }
 
-  void CountSession() { sessions_.fetch_add(1, std::memory_order_relaxed); }
+  // What sessions meet.
+
+  void CountSession(int64_t connect_ms) { encounters_.Connected(connect_ms); }
   /// A connection that it refused or did not answer.
   void CountFailure(int64_t now_ms);
+  /// A session has had its first byte.
+  void CountAnswer() { encounters_.Answered(); }
+  /// A connection that it reset before its first byte, which the client did not cause.
+  void CountEarlyReset(int64_t now_ms);
+
+  /// When its slow start began, of Clock::NowMs(); 0: it has its full share.
+  int64_t slow_start_ms() const { return slow_start_ms_.load(std::memory_order_relaxed); }
+  /// See SlowStartTerms.
+  double candidacy() const { return candidacy_.load(std::memory_order_relaxed); }
 
  private:
   friend class Pool;
 
+  static uint64_t NextId();
+
   Pool& pool_;
   const int slot_;
+  const uint64_t id_ = NextId();
   const std::string name_;
   const SocketAddress address_;
   const std::string address_text_;
-  alignas(64) std::atomic<uint64_t> sessions_{0};
-  std::atomic<uint64_t> failures_{0};
+  alignas(64) Encounters encounters_;
   std::atomic<int64_t> avoided_until_ms_{0};
+  std::atomic<int64_t> slow_start_ms_{0};
+  std::atomic<double> candidacy_{1};
   std::atomic<int> wanted_{0};  // Waiters of the pool that wait for this one only.
   std::atomic<int> pins_{0};
 };

@@ -33,10 +33,20 @@ void Post(std::vector<Delivery> deliveries) {
 
 int64_t Backend::active() const { return pool_.table().active(slot_); }
 
+uint64_t Backend::NextId() {
+  static std::atomic<uint64_t> last{0};
+  return ++last;
+}
+
 void Backend::CountFailure(int64_t now_ms) {
-  failures_.fetch_add(1, std::memory_order_relaxed);
+  const bool streak = encounters_.Refused(now_ms, pool_.streak_rule());
   avoided_until_ms_.store(now_ms + Pool::kAvoidMs, std::memory_order_relaxed);
   pool_.avoiding_until_ms_.store(now_ms + Pool::kAvoidMs, std::memory_order_relaxed);
+  pool_.NoteFailure(streak ? id_ : 0);
+}
+
+void Backend::CountEarlyReset(int64_t now_ms) {
+  pool_.NoteFailure(encounters_.ResetEarly(now_ms, pool_.streak_rule()) ? id_ : 0);
 }
 
 void Lease::Release() {
@@ -52,6 +62,32 @@ void Pool::SetLimits(const PoolLimits& limits) {
   queue_limit_ = limits.queue;
   places_.SetLimit(limits.max_connections);
   if (waiting() != 0) Serve();
+}
+
+void Pool::SetStreakRule(const StreakRule& rule) {
+  streak_limit_.store(rule.limit, std::memory_order_relaxed);
+  streak_window_ms_.store(rule.window_ms, std::memory_order_relaxed);
+}
+
+StreakRule Pool::streak_rule() const {
+  return {.limit = streak_limit_.load(std::memory_order_relaxed),
+          .window_ms = streak_window_ms_.load(std::memory_order_relaxed)};
+}
+
+void Pool::NoteFailure(uint64_t streak_of) {
+  if (sink_ == nullptr) return;
+  if (!failing_.load(std::memory_order_relaxed) && !failing_.exchange(true)) sink_(0);
+  if (streak_of != 0) sink_(streak_of);
+}
+
+void Pool::BeginSlowStart(Backend& backend, const SlowStartTerms& terms) {
+  backend.candidacy_.store(terms.candidacy, std::memory_order_relaxed);
+  backend.slow_start_ms_.store(terms.begin_ms, std::memory_order_relaxed);
+  slow_until_ms_.store(std::max(terms.end_ms, slow_until_ms()), std::memory_order_relaxed);
+}
+
+void Pool::EndSlowStart(Backend& backend) {
+  backend.slow_start_ms_.store(0, std::memory_order_relaxed);
 }
 
 std::shared_ptr<Backend> Pool::Add(std::string name, const SocketAddress& address,

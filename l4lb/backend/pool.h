@@ -8,11 +8,14 @@
 // queue and then looks for places; both steps are sequentially consistent, so one sees the other.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "l4lb/backend/active_table.h"
@@ -42,6 +45,15 @@ struct BackendTerms {
   friend bool operator==(const BackendTerms&, const BackendTerms&) = default;
 };
 
+/// Of one backend.
+struct SlowStartTerms {
+  int64_t begin_ms = 0;  // Of Clock::NowMs().
+  int64_t end_ms = 0;
+  /// Of how many picks it is a candidate at the end, of 1.  A policy that gives a backend what it
+  /// was passed over for would else undo it.
+  double candidacy = 1;
+};
+
 class Pool {
  public:
   /// How long a backend that could not be connected to is avoided, as long as there are others.
@@ -60,6 +72,16 @@ class Pool {
   // Control thread.
 
   void SetLimits(const PoolLimits& limits);
+  /// Who hears of failures, without a lock held and on the thread that met them: with a backend's
+  /// id, that it has failed too often in a row; with 0, that one has failed after a time without.
+  /// Before any worker knows the pool.
+  void SetFailureSink(std::function<void(uint64_t backend)> sink) { sink_ = std::move(sink); }
+  void SetStreakRule(const StreakRule& rule);
+  /// The next failure is told again.
+  void AwaitFailure() { failing_.store(false, std::memory_order_relaxed); }
+  /// It gets its full share only after this slow start.
+  void BeginSlowStart(Backend& backend, const SlowStartTerms& terms);
+  void EndSlowStart(Backend& backend);
   /// A new backend.  Null when all ActiveTable::kMostSlots slots are in use.
   std::shared_ptr<Backend> Add(std::string name, const SocketAddress& address,
                                const BackendTerms& terms);
@@ -76,6 +98,8 @@ class Pool {
 
   /// Some backend is avoided until then.
   int64_t avoiding_until_ms() const { return avoiding_until_ms_.load(std::memory_order_relaxed); }
+  /// Some backend may be in its slow start until then.
+  int64_t slow_until_ms() const { return slow_until_ms_.load(std::memory_order_relaxed); }
   /// A lease, if backend and pool both have a place.
   Lease TryAcquire(Backend& backend);
   /// Somebody waits for a place that the backend's would do for: who comes now goes to the end of
@@ -100,6 +124,8 @@ class Pool {
   void TakeOut(WaitOp& wait);                  // Under the mutex.
   void Count(const WaitOp& wait, int change);  // Likewise.
   void Dismiss(Backend& backend);
+  StreakRule streak_rule() const;
+  void NoteFailure(uint64_t streak_of);
 
   const std::string name_;
   std::atomic<int64_t> queue_limit_;
@@ -108,6 +134,11 @@ class Pool {
   std::atomic<int64_t> waiting_{0};
   std::atomic<int64_t> waiting_for_any_{0};
   std::atomic<int64_t> avoiding_until_ms_{0};
+  std::atomic<int64_t> slow_until_ms_{0};
+  std::atomic<int> streak_limit_{0};
+  std::atomic<int64_t> streak_window_ms_{0};
+  std::atomic<bool> failing_{false};
+  std::function<void(uint64_t backend)> sink_;
 
   // All below; std::mutex, which ThreadSanitizer knows (Debian's abseil is not built for it).
   std::mutex mutex_;
@@ -125,6 +156,19 @@ struct AgeLimit {
   friend bool operator==(const AgeLimit&, const AgeLimit&) = default;
 };
 
+/// How a backend that is back, or new, gets its share of new sessions.
+struct SlowStart {
+  int64_t time_ms = 0;  // 0: at once.
+  int floor_percent = 10;
+
+  /// Its share so long after it began, of 1: at first the floor, then in proportion to the time.
+  double ShareAfter(int64_t elapsed_ms) const {
+    if (elapsed_ms >= time_ms) return 1;
+    const double share = static_cast<double>(elapsed_ms) / static_cast<double>(time_ms);
+    return std::max(share, floor_percent / 100.0);
+  }
+};
+
 struct PoolSnapshot {
   struct Member {
     std::shared_ptr<Backend> backend;
@@ -138,6 +182,7 @@ struct PoolSnapshot {
   KeepaliveSeconds keepalive;
   int64_t dead_after_ms = 60'000;  // 0: a silent peer is left to the kernel.
   AgeLimit max_age;
+  SlowStart slow_start;  // Not of the policies maglev and ring.
   int64_t queue_timeout_ms = 5'000;
   bool queue_per_backend = false;  // Pick whether full or not, then wait for that one.
   std::vector<SocketAddress>

@@ -12,6 +12,9 @@ namespace {
 // After so many lost races for the last place of a backend all count as full: the queue is fair.
 constexpr int kMostRaces = 4;
 
+// Of Weyl's sequence: of any number of turns in a row, as many as are due fall below any bound.
+constexpr uint64_t kGolden = 0x9e3779b97f4a7c15;
+
 std::unique_ptr<Policy> PolicyFor(const PoolSnapshot& snapshot, PolicyStart start) {
   if (snapshot.lookup != nullptr) return MakeLookupPolicy(snapshot.lookup);
   std::vector<uint32_t> weights;
@@ -34,13 +37,25 @@ class WorkerPool::TermsCandidates final : public Candidates {
     if (!narrowed()) return true;
     const Backend* backend = snapshot_.members[index].backend.get();
     if (backend->avoided_until_ms() > terms_.avoid_ms && terms_.avoid_ms > 0) return false;
+    if (terms_.slow_start_ms > 0 && PassedOver(*backend)) return false;
     return std::find(terms_.tried.begin(), terms_.tried.end(), backend) == terms_.tried.end();
   }
   int64_t Active(int index) const override { return table_.active(index); }
   absl::Span<const std::atomic<uint32_t>> changes() const override { return table_.changes(); }
-  bool narrowed() const override { return !terms_.tried.empty() || terms_.avoid_ms > 0; }
+  bool narrowed() const override {
+    return !terms_.tried.empty() || terms_.avoid_ms > 0 || terms_.slow_start_ms > 0;
+  }
 
  private:
+  // In its slow start it is a candidate of so many picks only.
+  bool PassedOver(const Backend& backend) const {
+    const int64_t begin_ms = backend.slow_start_ms();
+    if (begin_ms == 0) return false;
+    const double share = snapshot_.slow_start.ShareAfter(terms_.slow_start_ms - begin_ms);
+    const uint64_t place = terms_.turn + backend.id() * kGolden * kGolden;
+    return static_cast<double>(place >> 11) * 0x1p-53 >= share * backend.candidacy();
+  }
+
   const PoolSnapshot& snapshot_;
   const ActiveTable& table_;
   const Terms& terms_;
@@ -54,6 +69,7 @@ WorkerPool::WorkerPool(std::shared_ptr<const PoolSnapshot> snapshot, PolicyStart
       policy_(PolicyFor(*snapshot_, start)),
       meters_(std::move(meters)),
       next_source_(static_cast<size_t>(start.index)),
+      turn_(start.seed),
       last_nameless_(start.seed) {}
 
 void WorkerPool::Adopt(std::shared_ptr<const PoolSnapshot> snapshot) {
@@ -65,7 +81,7 @@ void WorkerPool::Adopt(std::shared_ptr<const PoolSnapshot> snapshot) {
 
 uint64_t WorkerPool::FlowKey(const IpEndpoint& client) {
   if (snapshot_->lookup == nullptr) return 0;
-  if (client.empty) return last_nameless_ += 0x9e3779b97f4a7c15;  // Weyl: all bits change evenly.
+  if (client.empty) return last_nameless_ += kGolden;
   const std::string_view ip(reinterpret_cast<const char*>(client.ip.data()), client.ip.size());
   return l4lb::FlowKey(snapshot_->hash_key, ip, client.port);
 }
@@ -75,12 +91,19 @@ Picked WorkerPool::Pick(uint64_t flow_key, absl::Span<Backend* const> tried, int
                                       : PickFree(flow_key, tried, now_ms);
 }
 
+// The terms that are wishes only are given up one after the other.
 int WorkerPool::PickIndex(uint64_t flow_key, Terms terms, int64_t now_ms) {
-  if (snapshot_->pool->avoiding_until_ms() > now_ms) {
-    terms.avoid_ms = now_ms;
+  const Pool& pool = *snapshot_->pool;
+  if (pool.avoiding_until_ms() > now_ms) terms.avoid_ms = now_ms;
+  if (pool.slow_until_ms() > now_ms && snapshot_->lookup == nullptr) {
+    terms.slow_start_ms = now_ms;
+    terms.turn = turn_ += kGolden;
+  }
+  for (int64_t* wish : {&terms.slow_start_ms, &terms.avoid_ms}) {
+    if (*wish == 0) continue;
     const int index = policy_->Pick(TermsCandidates(*snapshot_, terms), flow_key);
     if (index != Policy::kNone) return index;
-    terms.avoid_ms = 0;
+    *wish = 0;
   }
   return policy_->Pick(TermsCandidates(*snapshot_, terms), flow_key);
 }

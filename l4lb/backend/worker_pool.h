@@ -56,6 +56,9 @@ class WorkerPool {
     absl::Span<Backend* const> tried;  // None of these.
     bool full_too = false;             // Whether it has a free place or not.
     int64_t avoid_ms = 0;              // Not avoided at this time; 0: avoided ones, too.
+    // The time by which slow starts count; 0: they do not.
+    int64_t slow_start_ms = 0;
+    uint64_t turn = 0;  // Of this pick: which of those in their slow start it passes over.
   };
   class TermsCandidates;
 
@@ -70,6 +73,7 @@ class WorkerPool {
   std::unique_ptr<Policy> policy_;
   const std::shared_ptr<PoolMeters> meters_;
   size_t next_source_;
+  uint64_t turn_;           // Of picks among backends in their slow start.
   uint64_t last_nameless_;  // Flow key of a client without an address.
 };
 

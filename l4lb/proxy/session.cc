@@ -161,6 +161,7 @@ void Session::EndPumps() {
   moved_ms_ = resetting_ ? LastMovedMs() : now_ms();
   const int64_t first_at_ms = pump_from(kBackend).first_at_ms;
   if (first_at_ms != 0) first_byte_ms_ = SinceStart(first_at_ms);
+  TellBackend();
   for (const End end : {kClient, kBackend}) {
     const Side& s = side(end);
     // Bytes of it that we hold, or that lie in the kernel and were not read.
@@ -168,6 +169,15 @@ void Session::EndPumps() {
         pump_from(end).holding() || (!s.finished && !s.was_reset && engine().Unread(s.fd) > 0);
   }
   SetReason(first_finished_ == kClient ? CloseReason::client_fin : CloseReason::backend_fin);
+}
+
+// How it behaved.  A reset that answers the end of the client is none of its own.
+void Session::TellBackend() {
+  if (first_byte_ms_ != kNever) {
+    lease_.backend()->CountAnswer();
+  } else if (reason_set_ && reason_ == CloseReason::backend_reset && !side(kClient).finished) {
+    lease_.backend()->CountEarlyReset(now_ms());
+  }
 }
 
 void Session::OnWatchEnded(WatchOp& op) {

@@ -157,6 +157,7 @@ class Session : private Timer {  // That of its deadlines.
   Task Open();
   void BeginPumps();
   void EndPumps();
+  void TellBackend();
   Task Leave();
   void OnWatchEnded(WatchOp& op);
   void OnOpEnded(Op& op);

@@ -159,7 +159,7 @@ bool Session::EndConnect() {
   side(kBackend).fd = connect.fd;
   if (connect.error == 0) {
     counters.connects_established.Add();
-    lease_.backend()->CountSession();
+    lease_.backend()->CountSession(now_ms() - moved_ms_);
     connect_ms_ = SinceStart(now_ms());
     return true;
   }

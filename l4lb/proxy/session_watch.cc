@@ -55,6 +55,7 @@ void Session::Rearm() {
 void Session::Settle() {
   if (settled_ || now_ms() - started_ms_ < connect_ms_ + kSettleMs) return;
   settled_ = true;
+  if (pump_from(kBackend).first_at_ms != 0) lease_.backend()->CountAnswer();
   engine().SetKeepalive(side(kBackend).fd, host_.pool().snapshot().keepalive);
 }
 

@@ -108,6 +108,63 @@ TEST(WorkerPoolTest, WhoRefusedComesAfterAllOthersForAWhile) {
   }
 }
 
+// How often a backend is picked that has been in its slow start for so long, of 1,000 picks.
+int PicksInSlowStart(PolicyKind policy, int64_t elapsed_ms) {
+  Mail mail;
+  auto snapshot = NewSnapshot({{}, {}});
+  snapshot->policy = policy;
+  snapshot->slow_start = {.time_ms = 10'000, .floor_percent = 10};
+  WorkerPool pool(snapshot, {}, mail.waits);
+  Backend& fresh = *snapshot->members[1].backend;
+  snapshot->pool->BeginSlowStart(
+      fresh, {.begin_ms = 5'000,
+              .end_ms = 15'000,
+              .candidacy = policy == PolicyKind::kP2c || policy == PolicyKind::kRandom ? 1 : 0.5});
+  int picked = 0;
+  for (int i = 0; i < 1'000; ++i) {
+    picked += pool.Pick(0, {}, 5'000 + elapsed_ms).lease.backend() == &fresh;
+  }
+  return picked;
+}
+
+TEST(WorkerPoolTest, ASlowStartTakesItsShareOfWhatThePolicyGives) {
+  for (const PolicyKind policy : {PolicyKind::kRoundRobin, PolicyKind::kLeastConnections,
+                                  PolicyKind::kP2c, PolicyKind::kRandom}) {
+    EXPECT_NEAR(PicksInSlowStart(policy, 0), 50, 15) << Name(policy);
+    EXPECT_NEAR(PicksInSlowStart(policy, 500), 50, 15) << Name(policy);
+    EXPECT_NEAR(PicksInSlowStart(policy, 5'000), 250, 60) << Name(policy);
+    EXPECT_NEAR(PicksInSlowStart(policy, 10'000), 500, 25) << Name(policy);
+  }
+}
+
+TEST(WorkerPoolTest, AnEmptyBackendIsNotFloodedInItsSlowStart) {
+  Mail mail;
+  auto snapshot = NewSnapshot({{}, {}});
+  snapshot->policy = PolicyKind::kLeastConnections;
+  snapshot->slow_start = {.time_ms = 10'000, .floor_percent = 10};
+  WorkerPool pool(snapshot, {}, mail.waits);
+  std::vector<Picked> held;
+  Backend& fresh = *snapshot->members[1].backend;
+  snapshot->pool->SetTerms(fresh, {.open = false});
+  for (int i = 0; i < 100; ++i) held.push_back(pool.Pick(0, {}, 0));
+  snapshot->pool->SetTerms(fresh, {});
+  snapshot->pool->BeginSlowStart(fresh, {.begin_ms = 1'000, .end_ms = 11'000, .candidacy = 0.5});
+  for (int i = 0; i < 40; ++i) held.push_back(pool.Pick(0, {}, 1'000 + i * 50));
+  EXPECT_GE(fresh.active(), 2);
+  EXPECT_LE(fresh.active(), 4) << "a sixteenth of 40, not all";
+}
+
+TEST(WorkerPoolTest, WhenAllAreInTheirSlowStartNobodyIs) {
+  Mail mail;
+  auto snapshot = NewSnapshot({{}, {}});
+  snapshot->slow_start = {.time_ms = 10'000, .floor_percent = 1};
+  WorkerPool pool(snapshot, {}, mail.waits);
+  for (const auto& member : snapshot->members) {
+    snapshot->pool->BeginSlowStart(*member.backend, {.begin_ms = 1, .end_ms = 10'001});
+  }
+  for (int i = 0; i < 100; ++i) EXPECT_TRUE(pool.Pick(0, {}, 2).lease);
+}
+
 TEST(WorkerPoolTest, ThePoolsLimitIsNamed) {
   Mail mail;
   WorkerPool pool(NewSnapshot({{}}, {.max_connections = 1}), {}, mail.waits);

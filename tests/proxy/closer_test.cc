@@ -211,7 +211,7 @@ TEST(CloserTest, WhoGetsAPlaceAfterTheEndIsClosed) {
   world.worker().Drain({.target = {.backend = world.backend(0)}, .timeout_ms = 0});
   world.RunFor(1'500);
   EXPECT_EQ(world.Closed(CloseReason::drained), 2u);
-  EXPECT_EQ(world.backend(0)->sessions(), 1u);
+  EXPECT_EQ(world.backend(0)->tally().sessions, 1u);
 }
 
 TEST(CloserTest, WhoComesAfterTheEndIsClosed) {

@@ -273,7 +273,7 @@ WorldLedger SessionWorld::Ledger() const {
   ledger.least_age_ms = controls_.least_age_ms();
   ledger.control_wrong = controls_.wrong();
   for (const auto& member : pool_->members) {
-    ledger.backend_sessions += member.backend->sessions();
+    ledger.backend_sessions += member.backend->tally().sessions;
     ledger.leases_held += member.backend->active();
   }
   ledger.places_used = places_->used();
