@@ -68,8 +68,9 @@ bool ReadNewBackend(const JsonBody& body, NewBackend* out, RequestError* error) 
   BackendChange values;
   std::optional<std::string> name;
   std::optional<std::string> address;
+  std::optional<bool> backup;
   if (!body.Read("name", &name, error) || !body.Read("address", &address, error) ||
-      !ReadChange(body, &values, error)) {
+      !body.Read("backup", &backup, error) || !ReadChange(body, &values, error)) {
     return false;
   }
   if (!address) {
@@ -82,7 +83,8 @@ bool ReadNewBackend(const JsonBody& body, NewBackend* out, RequestError* error) 
           .address = *address,
           .weight = values.weight.value_or(1),
           .max_connections = values.max_connections.value_or(0),
-          .state = values.state.value_or(BackendState::kReady)};
+          .state = values.state.value_or(BackendState::kReady),
+          .backup = backup.value_or(false)};
   return true;
 }
 

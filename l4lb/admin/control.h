@@ -39,6 +39,7 @@ struct NewBackend {
   int64_t weight = 1;
   int64_t max_connections = 0;
   BackendState state = BackendState::kReady;
+  bool backup = false;
 };
 
 using SessionQuery = SessionFilter;

@@ -25,7 +25,7 @@ class FlatReader : public nlohmann::json_sax<nlohmann::json> {
 
   bool null() override { return Take(JsonField::Kind::kOther, "null"); }
   bool boolean(bool value) override {
-    return Take(JsonField::Kind::kOther, value ? "true" : "false");
+    return Take(JsonField::Kind::kBool, value ? "true" : "false");
   }
   bool number_integer(int64_t value) override {
     return Take(JsonField::Kind::kInteger, absl::StrCat(value));
@@ -164,6 +164,14 @@ bool JsonBody::Read(std::string_view name, std::optional<std::string>* out,
   Value value;
   if (!ReadByKey(*field, &value, error)) return false;
   *out = field->text;
+  return true;
+}
+
+bool JsonBody::Read(std::string_view name, std::optional<bool>* out, RequestError* error) const {
+  const JsonField* field = Find(name);
+  if (field == nullptr) return true;
+  if (field->kind != JsonField::Kind::kBool) return WrongKind(*field, "true or false", error);
+  *out = field->text == "true";
   return true;
 }
 

@@ -14,11 +14,12 @@
 namespace l4lb {
 
 struct JsonField {
-  enum class Kind { kText, kInteger, kOther };
+  enum class Kind { kText, kInteger, kBool, kOther };
 
   std::string name;
   Kind kind = Kind::kOther;
-  std::string text;  // Of kInteger its digits, of kOther what people call it: "true", "null".
+  std::string
+      text;  // Of kInteger its digits, of kBool and kOther what people call it: "true", "null".
 };
 
 class JsonBody {
@@ -35,6 +36,7 @@ class JsonBody {
   /// field that is not there leaves `*out` alone.  False: see `error`.
   bool Read(std::string_view name, std::optional<int64_t>* out, RequestError* error) const;
   bool Read(std::string_view name, std::optional<std::string>* out, RequestError* error) const;
+  bool Read(std::string_view name, std::optional<bool>* out, RequestError* error) const;
 
  private:
   const JsonField* Find(std::string_view name) const;

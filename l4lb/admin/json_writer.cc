@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "l4lb/admin/json_writer.h"
 
+#include <cmath>
+
+#include "absl/strings/str_format.h"
 #include "l4lb/observe/json_text.h"
 
 namespace l4lb {
@@ -16,6 +19,12 @@ JsonWriter& JsonWriter::Key(std::string_view name) {
 JsonWriter& JsonWriter::Text(std::string_view value) {
   Separate();
   AppendJsonString(value, &out_);
+  return *this;
+}
+
+JsonWriter& JsonWriter::Decimal(double value) {
+  Separate();
+  absl::StrAppendFormat(&out_, "%.2f", std::isfinite(value) ? value : 0);  // JSON has no other.
   return *this;
 }
 

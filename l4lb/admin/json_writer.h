@@ -24,6 +24,8 @@ class JsonWriter {
     absl::StrAppend(&out_, value);
     return *this;
   }
+  /// With two decimals.
+  JsonWriter& Decimal(double value);
   JsonWriter& Bool(bool value);
   void BeginObject() { Begin('{'); }
   void EndObject() { End('}'); }

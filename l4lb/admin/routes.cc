@@ -52,7 +52,7 @@ std::vector<Route> ChangeRoutes() {
        "Add a backend",
        AddBackend,
        {},
-       {"name", "address", "weight", "max_connections", "state"}},
+       {"name", "address", "weight", "max_connections", "state", "backup"}},
       {"PATCH",
        kBackendPath,
        "Change state, weight or limit",

@@ -110,11 +110,28 @@ void WritePoolFields(const PoolStatus& pool, JsonWriter* json) {
   json->Key("max_connections").Number(pool.max_connections);
   json->Key("waiting").Number(pool.waiting);
   json->Key("queue_limit").Number(pool.queue_limit);
+  json->Key("healthy").Number(pool.healthy);
+  json->Key("fail_open").Bool(pool.fail_open);
   json->Key("table").Text(pool.table);
   json->Key("table_checksum")
       .Text(pool.table.empty() ? "" : absl::StrFormat("%016x", pool.table_checksum));
   json->Key("backend_count").Number(pool.backends.size());
   WriteSums(pool.sums, json);
+}
+
+void WriteCheck(const CheckStatus& check, JsonWriter* json) {
+  json->Key("check").BeginObject();
+  json->Key("health").Text(Name(check.health));
+  json->Key("passed").Number(check.passed);
+  json->Key("failed").Number(check.failed);
+  json->Key("not_made").Number(check.not_made);
+  json->Key("last_passed").Bool(check.last_passed);
+  json->Key("last_reason").Text(check.last_reason);
+  json->Key("last_latency_us").Number(check.last_latency_us);
+  json->Key("last_unix_ms").Number(check.last_unix_ms);
+  json->Key("next_in_ms").Number(check.next_in_ms);
+  json->Key("suspicion").Decimal(check.suspicion);
+  json->EndObject();
 }
 
 void WriteSession(const SessionStatus& session, JsonWriter* json) {
@@ -157,6 +174,14 @@ void WriteBackend(const BackendStatus& backend, JsonWriter* json) {
   json->Key("sessions").Number(backend.sessions);
   json->Key("failures").Number(backend.failures);
   json->Key("drain_left_ms").Number(backend.drain_left_ms);
+  json->Key("backup").Bool(backend.backup);
+  json->Key("takes_sessions").Bool(backend.takes_sessions);
+  json->Key("early_resets").Number(backend.early_resets);
+  json->Key("ejections").Number(backend.ejections);
+  json->Key("ejected_left_ms").Number(backend.ejected_left_ms);
+  json->Key("slow_start_left_ms").Number(backend.slow_start_left_ms);
+  json->Key("slow").Bool(backend.slow);
+  WriteCheck(backend.check, json);
   json->EndObject();
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What of status.h is no metric: pid (a name, not a quantity); engine_why, last_error and addresses
-// (text for people); by_api and overrides (only the API undoes them, and it shows them).
+// What of status.h is no metric: pid (a name, not a quantity); engine_why, last_error, addresses
+// and the reason, the times and the suspicion of the last check (for people); backup (a setting);
+// by_api and overrides (only the API undoes them, and it shows them).
 #include "l4lb/observe/metric_table.h"
 
 #include "absl/strings/str_cat.h"
@@ -47,7 +48,15 @@ HistogramView ViewOf(const Sums& sums) {
 constexpr const char* kDrainLeft =
     "until the sessions that are left will have been closed; there only during a drain";
 
-int64_t DrainLeft(int64_t left_ms) { return left_ms < 0 ? kNoValue : left_ms; }
+int64_t TimeLeft(int64_t left_ms) { return left_ms < 0 ? kNoValue : left_ms; }
+
+int64_t UpOrDown(Health health) {
+  return health == Health::kUnchecked ? kNoValue : health != Health::kDown;
+}
+
+int64_t CheckCount(const CheckStatus& check, uint64_t count) {
+  return check.health == Health::kUnchecked ? kNoValue : static_cast<int64_t>(count);
+}
 
 bool Is(const BackendStatus& backend, BackendState state) {
   return !backend.removed && backend.state == state;
@@ -114,7 +123,7 @@ std::vector<Metric<ProcessStatus>> ProcessMetrics() {
                [](S s) { return s.access_log_lost; });
   rows.Gauge("ready", "1 when /readyz says so", [](S s) { return s.ready; });
   rows.Gauge("draining", "1 when the process is about to stop", [](S s) { return s.draining; });
-  rows.GaugeMs("drain_left_seconds", kDrainLeft, [](S s) { return DrainLeft(s.drain_left_ms); });
+  rows.GaugeMs("drain_left_seconds", kDrainLeft, [](S s) { return TimeLeft(s.drain_left_ms); });
   return rows.Take();
 }
 
@@ -155,7 +164,7 @@ std::vector<Metric<ListenerStatus>> ListenerMetrics() {
              [](S s) { return s.draining; });
   rows.Gauge("removed", "1 when it is out of the configuration and its last sessions go on",
              [](S s) { return s.removed; });
-  rows.GaugeMs("drain_left_seconds", kDrainLeft, [](S s) { return DrainLeft(s.drain_left_ms); });
+  rows.GaugeMs("drain_left_seconds", kDrainLeft, [](S s) { return TimeLeft(s.drain_left_ms); });
   L4LB_LISTENER_COUNTERS(L4LB_COUNTER)
 #define L4LB_REASON(name, meaning)                                               \
   rows.Counter("closed_total", "sessions that ended, by close reason", [](S s) { \
@@ -185,10 +194,44 @@ std::vector<Metric<PoolStatus>> PoolMetrics() {
              [](S s) { return s.max_connections; });
   rows.Gauge("waiting_sessions", "sessions that wait for a place", [](S s) { return s.waiting; });
   rows.Gauge("queue_limit", "how many sessions may wait", [](S s) { return s.queue_limit; });
+  rows.Gauge("healthy_backends", "backends that are neither down nor ejected",
+             [](S s) { return s.healthy; });
+  rows.Gauge("fail_open", "1 when too few are healthy and all are taken as healthy",
+             [](S s) { return s.fail_open; });
   L4LB_POOL_COUNTERS(L4LB_COUNTER)
   L4LB_POOL_TIMINGS(L4LB_TIMING)
   return rows.Take();
 }
+
+namespace {
+
+void AddHealth(MetricRows<BackendStatus>& rows) {
+  using S = const BackendStatus&;
+  rows.Gauge("takes_sessions", "1 when new sessions may go there, all considered",
+             [](S s) { return s.takes_sessions; });
+  rows.Gauge("up", "0 when its checks have failed, 1 else; there only when it is checked",
+             [](S s) { return UpOrDown(s.check.health); });
+  rows.Gauge("ejected", "1 while it is taken out for what sessions met there",
+             [](S s) { return s.ejected_left_ms >= 0; });
+  rows.GaugeMs("slow_start_left_seconds",
+               "until it has its full share; there only during a slow start",
+               [](S s) { return TimeLeft(s.slow_start_left_ms); });
+  rows.Gauge("slow", "1 when it takes much longer to connect to than the others",
+             [](S s) { return s.slow; });
+  rows.Counter("ejections_total", "times that it was taken out for what sessions met there",
+               [](S s) { return s.ejections; });
+  rows.Counter("early_resets_total", "connections that it reset before its first byte",
+               [](S s) { return s.early_resets; });
+  constexpr const char* kChecks = "health checks, by their result; there only when it is checked";
+  rows.Counter("checks_total", kChecks, [](S s) { return CheckCount(s.check, s.check.passed); });
+  rows.Label("result", "passed", "it answered as it should");
+  rows.Counter("checks_total", kChecks, [](S s) { return CheckCount(s.check, s.check.failed); });
+  rows.Label("result", "failed", "it did not");
+  rows.Counter("checks_total", kChecks, [](S s) { return CheckCount(s.check, s.check.not_made); });
+  rows.Label("result", "not_made", "we had no port, descriptor or memory for it");
+}
+
+}  // namespace
 
 std::vector<Metric<BackendStatus>> BackendMetrics() {
   using S = const BackendStatus&;
@@ -211,7 +254,8 @@ std::vector<Metric<BackendStatus>> BackendMetrics() {
                [](S s) { return s.sessions; });
   rows.Counter("failures_total", "connections refused or not answered in time",
                [](S s) { return s.failures; });
-  rows.GaugeMs("drain_left_seconds", kDrainLeft, [](S s) { return DrainLeft(s.drain_left_ms); });
+  rows.GaugeMs("drain_left_seconds", kDrainLeft, [](S s) { return TimeLeft(s.drain_left_ms); });
+  AddHealth(rows);
   return rows.Take();
 }
 

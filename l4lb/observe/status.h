@@ -11,6 +11,7 @@
 
 #include "l4lb/observe/backend_state.h"
 #include "l4lb/observe/counters.h"
+#include "l4lb/observe/health.h"
 #include "l4lb/observe/timings.h"
 
 namespace l4lb {
@@ -29,6 +30,14 @@ struct BackendStatus {
   uint64_t sessions = 0;       // Connections established since the start.
   uint64_t failures = 0;       // Connections refused or not answered in time.
   int64_t drain_left_ms = -1;  // Until its sessions will have been closed.  -1: it does not drain.
+  bool backup = false;         // Takes sessions when no other does.
+  bool takes_sessions = true;  // New ones, all said below and above considered.
+  uint64_t early_resets = 0;   // Connections that it reset before its first byte.
+  uint64_t ejections = 0;      // Times that it was taken out for what sessions met there.
+  int64_t ejected_left_ms = -1;     // Until it is back.  -1: it is not ejected.
+  int64_t slow_start_left_ms = -1;  // Until it has its full share.  -1: it has.
+  bool slow = false;                // It takes much longer to connect to than others of the pool.
+  CheckStatus check;
 };
 
 struct PoolStatus {
@@ -40,6 +49,8 @@ struct PoolStatus {
   int64_t max_connections = 0;  // 0: no limit.
   int64_t waiting = 0;          // Sessions in the queue.
   int64_t queue_limit = 0;
+  int64_t healthy = 0;          // Backends that are neither down nor ejected.
+  bool fail_open = false;       // Too few are healthy: all are taken as healthy.
   std::string table;            // Of maglev and ring: "65537 slots"; else empty.
   uint64_t table_checksum = 0;  // Likewise, else 0.
   std::vector<BackendStatus> backends;

@@ -51,7 +51,8 @@ absl::StatusOr<std::vector<ConfiguredBackend>> ConfiguredBackends(const Config::
                           .address = address,
                           .weight = static_cast<uint32_t>(wanted.weight),
                           .max_connections = wanted.max_connections,
-                          .state = static_cast<BackendState>(wanted.state)});
+                          .state = static_cast<BackendState>(wanted.state),
+                          .backup = wanted.backup});
     }
   }
   if (backends.size() <= kMostBackends) return backends;
@@ -67,6 +68,8 @@ void FillSettings(const Config::Pool& config, PoolSnapshot& snapshot) {
   snapshot.keepalive = KeepaliveOf(config);
   snapshot.dead_after_ms = absl::ToInt64Milliseconds(config.dead_after);
   snapshot.max_age = AgeLimitOf(config.max_connection_age);
+  snapshot.slow_start = {.time_ms = absl::ToInt64Milliseconds(config.slow_start.time),
+                         .floor_percent = static_cast<int>(config.slow_start.floor)};
   snapshot.queue_timeout_ms = absl::ToInt64Milliseconds(config.queue.timeout);
   snapshot.queue_per_backend = config.queue.per == Config::QueuePer::kBackend;
   snapshot.sources = SourcesOf(config);

@@ -22,6 +22,7 @@ struct ConfiguredBackend {
   uint32_t weight = 1;
   int64_t max_connections = 0;  // 0: no limit.
   BackendState state = BackendState::kReady;
+  bool backup = false;
 
   friend bool operator==(const ConfiguredBackend&, const ConfiguredBackend&) = default;
 };

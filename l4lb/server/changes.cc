@@ -45,6 +45,7 @@ absl::Status Server::CommitAlone(ManagedPool& pool, absl::StatusOr<ManagedPool::
   const ManagedPool::Effects effects = Open(pool, *std::move(draft));
   const bool all_know = workers_.AwaitTurn();
   Close(pool, effects);
+  SyncChecks();
   if (workers_.AwaitTurn() && all_know) return absl::OkStatus();
   return absl::DeadlineExceededError("the change is made, but not every worker has taken it yet");
 }
@@ -218,12 +219,14 @@ absl::StatusOr<int64_t> Server::Rebalance(const std::string& pool) {
 }
 
 bool Server::NeedsTick() const {
-  const auto has_retired = [](const auto& pool) { return !pool->retired().empty(); };
+  const auto waits = [](const auto& pool) {
+    return !pool->retired().empty() || pool->health().needs_tick();
+  };
   const auto is_drained = [](const auto& listener) {
     return listener->state == ManagedListener::State::kDrained && !listener->forgotten();
   };
   return !rebalancing_.empty() || !gone_.empty() || !removed_pools_.empty() ||
-         std::any_of(pools_.begin(), pools_.end(), has_retired) ||
+         std::any_of(pools_.begin(), pools_.end(), waits) ||
          std::any_of(listeners_.begin(), listeners_.end(), is_drained);
 }
 
@@ -235,6 +238,7 @@ void Server::Tick() {
   ForgetListeners();
   ForgetBackends();
   ForgetPools();
+  TickHealth();
 }
 
 // No backend gives up more than it had too many at the beginning: sessions that end still count as

@@ -84,6 +84,7 @@ ControlLoop::ControlLoop(Server& server, ConfigSource source,
 }
 
 void ControlLoop::Run() {
+  server_.SetWake([this] { Post([this] { server_.HandleNews(); }); });
   while (phase_ != Phase::kEnded) {
     Wait();
     OnSignals();
@@ -95,6 +96,7 @@ void ControlLoop::Run() {
     const std::lock_guard lock(mutex_);
     ended_ = true;
   }
+  server_.SetWake(nullptr);
   RunTasks();  // Who has asked gets an answer.
   LOG(INFO) << "stopped";
 }
@@ -113,7 +115,8 @@ bool ControlLoop::Post(Task task) {
 absl::Duration ControlLoop::Patience() const {
   const absl::Time now = Now();
   absl::Duration patience = phase_ends_ - now;
-  if (server_.NeedsTick()) patience = std::min(patience, next_tick_ - now);
+  const absl::Duration tick = server_.NeedsTick() ? kTick : Server::kSlowTick;
+  patience = std::min(patience, next_tick_ - kTick + tick - now);
   if (server_.config().watch && source_.has_file()) {
     patience = std::min(patience, next_look_ - now);
   }

@@ -19,7 +19,8 @@ absl::Status DumpTables(const Config& config, const std::string& path) {
   size_t tables = 0;
   for (const Config::Pool& pool : config.pools) {
     if (pool.policy != Config::Policy::kMaglev && pool.policy != Config::Policy::kRing) continue;
-    const absl::StatusOr<std::unique_ptr<ManagedPool>> managed = ManagedPool::Make(1, pool, 1);
+    const absl::StatusOr<std::unique_ptr<ManagedPool>> managed =
+        ManagedPool::Make(1, pool, 1, ManagedPool::Birth::kAtStart);
     if (!managed.ok()) return managed.status();
     const Lookup& lookup = *(*managed)->snapshot()->lookup;
     out << absl::StrFormat("# pool %s %s %s checksum %016x\n", pool.name,

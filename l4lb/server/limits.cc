@@ -28,14 +28,25 @@ Limits LimitsFor(const Config& config) {
   }
   const int64_t open_files = RaiseOpenFileLimit();
   const int64_t of_admin = config.admin.bind == kAdminOff ? 0 : FdsOfAdmin(open_files);
-  Limits limits = ComputeLimits(open_files - of_admin, WorkersFor(config.workers), sockets,
+  const int64_t others = of_admin + FdsOfChecks(config, open_files);
+  Limits limits = ComputeLimits(open_files - others, WorkersFor(config.workers), sockets,
                                 config.max_connections);
   limits.open_files = open_files;
-  limits.wanted_files += of_admin;
+  limits.wanted_files += others;
   return limits;
 }
 
 int64_t FdsOfAdmin(int64_t open_files) { return std::clamp<int64_t>(open_files / 16, 12, 96); }
+
+int64_t FdsOfChecks(const Config& config, int64_t open_files) {
+  int64_t backends = 0;
+  for (const Config::Pool& pool : config.pools) {
+    if (pool.health_check.type == Config::CheckType::kOff) continue;
+    backends += static_cast<int64_t>(pool.backends.size());
+  }
+  // A backend more may come by the API, or stand behind a name.
+  return backends == 0 ? 0 : std::clamp<int64_t>(open_files / 16, 1, backends + 8);
+}
 
 int WorkersFor(int64_t wanted) {
   if (wanted > 0) return static_cast<int>(wanted);

@@ -28,6 +28,9 @@ Limits ComputeLimits(int64_t open_files, int64_t workers, int64_t sockets, int64
 /// is closing.
 int64_t FdsOfAdmin(int64_t open_files);
 
+/// How many backends may be checked at a time, of so many descriptors in all: one each.
+int64_t FdsOfChecks(const Config& config, int64_t open_files);
+
 /// For this machine; raises the limit of open files as far as it goes.
 Limits LimitsFor(const Config& config);
 

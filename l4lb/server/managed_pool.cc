@@ -91,16 +91,20 @@ std::vector<std::string> ManagedBackend::override_names() const {
 
 absl::StatusOr<std::unique_ptr<ManagedPool>> ManagedPool::Make(uint32_t id,
                                                                const Config::Pool& config,
-                                                               int workers) {
+                                                               int workers, Birth birth) {
   auto pool = std::unique_ptr<ManagedPool>(new ManagedPool(id, config, workers));
   absl::StatusOr<Draft> draft = pool->Reload(config);
   if (!draft.ok()) return draft.status();
+  draft->at_start = birth == Birth::kAtStart;
   pool->Commit(*std::move(draft));
   return pool;
 }
 
 ManagedPool::ManagedPool(uint32_t id, const Config::Pool& config, int workers)
-    : id_(id), config_(config), pool_(std::make_shared<Pool>(config.name, LimitsOf(config))) {
+    : id_(id),
+      config_(config),
+      pool_(std::make_shared<Pool>(config.name, LimitsOf(config))),
+      health_(*pool_) {
   for (int i = 0; i < workers; ++i) meters_.push_back(std::make_shared<PoolMeters>());
 }
 
@@ -156,10 +160,18 @@ absl::StatusOr<ManagedPool::Draft> ManagedPool::Add(const NewBackend& wanted) {
         "address ", wanted.address, ": ", error,
         " (host names are looked up for the configuration only: give the address itself)"));
   }
+  const Config::HealthCheck& check = config_.health_check;
+  if (backend.configured.address.family() == AF_UNIX && !check.address.empty() && check.port == 0) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("address ", wanted.address, ": the pool checks ", check.address,
+                     ", and a UNIX socket has no port to check there: set health_check.port in the "
+                     "configuration"));
+  }
   backend.configured.name = wanted.name.empty() ? wanted.address : wanted.name;
   backend.configured.weight = static_cast<uint32_t>(wanted.weight);
   backend.configured.max_connections = wanted.max_connections;
   backend.configured.state = wanted.state;
+  backend.configured.backup = wanted.backup;
   if (Find(backend.configured.name) != nullptr) {
     return absl::AlreadyExistsError(
         absl::StrCat("pool ", name(), " has a backend ", backend.configured.name, " already"));
@@ -190,8 +202,8 @@ ManagedPool::Draft ManagedPool::Nothing() {
 std::vector<ManagedPool::Excess> ManagedPool::ExcessOfShare() const {
   int64_t active = 0;
   int64_t weights = 0;
-  const auto takes_part = [](const ManagedBackend& backend) {
-    return backend.state() == BackendState::kReady && backend.weight() > 0;
+  const auto takes_part = [this](const ManagedBackend& backend) {
+    return !pool_->table().closed(backend.backend->slot());
   };
   for (const ManagedBackend& backend : backends_) {
     if (!takes_part(backend)) continue;
@@ -258,143 +270,6 @@ absl::Status ManagedPool::GiveObject(const Objects& objects, ManagedBackend& bac
   }
   retired_.push_back(backend.backend);  // So that it is forgotten if nothing comes of it.
   return absl::OkStatus();
-}
-
-std::vector<std::shared_ptr<Backend>> ManagedPool::RestoredBy(const Draft& draft) const {
-  std::vector<std::shared_ptr<Backend>> restored;
-  for (const ManagedBackend& backend : draft.backends) {
-    const bool drains = drain_until_ms_.contains(backend.backend.get());
-    if (drains && backend.state() == BackendState::kReady) restored.push_back(backend.backend);
-  }
-  return restored;
-}
-
-ManagedPool::Effects ManagedPool::Commit(Draft draft) {
-  Effects effects = Open(std::move(draft));
-  Close(effects);
-  return effects;
-}
-
-ManagedPool::Effects ManagedPool::Open(Draft draft) {
-  Effects effects;
-  absl::flat_hash_map<const Backend*, BackendState> before;
-  for (const ManagedBackend& backend : backends_) before[backend.backend.get()] = backend.state();
-  absl::flat_hash_set<const Backend*> after;
-  for (const ManagedBackend& backend : draft.backends) {
-    after.insert(backend.backend.get());
-    const auto found = before.find(backend.backend.get());
-    const BackendState was = found == before.end() ? BackendState::kReady : found->second;
-    if (backend.state() == was || backend.state() == BackendState::kReady) continue;
-    (backend.state() == BackendState::kDrain ? effects.drained : effects.downed)
-        .push_back(backend.backend);
-  }
-  for (const ManagedBackend& backend : backends_) {
-    if (after.contains(backend.backend.get())) continue;
-    effects.removed.push_back(backend.backend);
-    retired_.push_back(backend.backend);
-  }
-  std::erase_if(retired_, [&after](const auto& backend) { return after.contains(backend.get()); });
-  for (const ManagedBackend& backend : draft.backends) {
-    unused_since_.erase(backend.backend.get());
-    if (backend.terms().takes_sessions()) pool_->SetTerms(*backend.backend, backend.terms());
-  }
-  config_ = std::move(draft.config);
-  backends_ = std::move(draft.backends);
-  deleted_ = std::move(draft.deleted);
-  snapshot_ = std::move(draft.snapshot);
-  pool_->SetLimits(LimitsOf(config_));
-  return effects;
-}
-
-void ManagedPool::Close(const Effects& effects) {
-  for (const auto& backend : effects.removed) pool_->SetTerms(*backend, {.open = false});
-  for (const ManagedBackend& backend : backends_) {
-    pool_->SetTerms(*backend.backend, backend.terms());
-  }
-}
-
-void ManagedPool::ForgetUnused(const AccessLog* log) {
-  std::erase_if(retired_, [this, log](std::shared_ptr<Backend>& backend) {
-    if (!pool_->IsUnused(backend)) return false;
-    const auto [since, first] = unused_since_.try_emplace(backend.get());
-    if (first) {
-      if (log != nullptr) since->second = log->Now();
-      return false;
-    }
-    if (log != nullptr && !log->HasPassed(since->second)) return false;
-    unused_since_.erase(since);
-    drain_until_ms_.erase(backend.get());
-    pool_->Forget(std::move(backend));
-    return true;
-  });
-}
-
-PoolStatus ManagedPool::Status(int64_t now_ms) const {
-  PoolStatus status;
-  status.name = name();
-  status.policy = Name(PolicyOf(config_.policy));
-  for (const auto& meters : meters_) {
-    status.sums.Add(meters->counters);
-    status.timings.Add(meters->timings);
-  }
-  status.active = pool_->places().used();
-  status.max_connections = config_.max_connections;
-  status.waiting = pool_->waiting();
-  status.queue_limit = pool_->queue_limit();
-  if (snapshot_->lookup != nullptr) {
-    status.table = snapshot_->lookup->size_text();
-    status.table_checksum = snapshot_->lookup->checksum();
-  }
-  for (const ManagedBackend& backend : backends_)
-    status.backends.push_back(StatusOf(backend, now_ms));
-  for (const auto& backend : retired_) {
-    if (backend->active() == 0) continue;
-    // Names are unique: one that came back with another address has the sessions of both.
-    const auto same =
-        std::find_if(status.backends.begin(), status.backends.end(),
-                     [&backend](const BackendStatus& it) { return it.name == backend->name(); });
-    if (same != status.backends.end()) {
-      same->active += backend->active();
-      continue;
-    }
-    status.backends.push_back({.name = backend->name(),
-                               .address = backend->address_text(),
-                               .weight = 0,
-                               .removed = true,
-                               .active = backend->active(),
-                               .sessions = backend->sessions(),
-                               .failures = backend->failures(),
-                               .drain_left_ms = DrainLeftMs(*backend, now_ms)});
-  }
-  return status;
-}
-
-void ManagedPool::NoteDrain(const Backend& backend, int64_t until_ms) {
-  if (until_ms == 0) {
-    drain_until_ms_.erase(&backend);
-  } else {
-    drain_until_ms_[&backend] = until_ms;
-  }
-}
-
-int64_t ManagedPool::DrainLeftMs(const Backend& backend, int64_t now_ms) const {
-  const auto found = drain_until_ms_.find(&backend);
-  return found == drain_until_ms_.end() ? -1 : std::max<int64_t>(found->second - now_ms, 0);
-}
-
-BackendStatus ManagedPool::StatusOf(const ManagedBackend& managed, int64_t now_ms) const {
-  const Backend& backend = *managed.backend;
-  return {.name = backend.name(),
-          .address = backend.address_text(),
-          .weight = managed.weight(),
-          .max_connections = managed.max_connections(),
-          .state = managed.state(),
-          .overrides = managed.override_names(),
-          .by_api = managed.by_api,
-          .active = backend.active(),
-          .sessions = backend.sessions(),
-          .failures = backend.failures(),
-          .drain_left_ms = DrainLeftMs(backend, now_ms)};
 }
 
 }  // namespace l4lb

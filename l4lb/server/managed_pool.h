@@ -26,6 +26,7 @@
 #include "l4lb/observe/meters.h"
 #include "l4lb/observe/status.h"
 #include "l4lb/server/build_pool.h"
+#include "l4lb/server/pool_health.h"
 
 namespace l4lb {
 
@@ -51,6 +52,7 @@ class ManagedPool {
     std::vector<ManagedBackend> backends;
     std::vector<std::string> deleted;
     std::shared_ptr<const PoolSnapshot> snapshot;
+    bool at_start = false;  // Of the process: its backends are not new.
   };
   /// What a commit asks of the sessions.
   struct Effects {
@@ -59,9 +61,11 @@ class ManagedPool {
     std::vector<std::shared_ptr<Backend>> downed;
   };
 
-  /// `id`: of the pool at the workers.
+  enum class Birth { kAtStart, kLater };
+
+  /// `id`: of the pool at the workers.  `birth`: with the process, or while it runs.
   static absl::StatusOr<std::unique_ptr<ManagedPool>> Make(uint32_t id, const Config::Pool& config,
-                                                           int workers);
+                                                           int workers, Birth birth);
 
   uint32_t id() const { return id_; }
   const std::string& name() const { return config_.name; }
@@ -70,6 +74,8 @@ class ManagedPool {
   const std::shared_ptr<const PoolSnapshot>& snapshot() const { return snapshot_; }
   const std::shared_ptr<PoolMeters>& meters(int worker) const { return meters_[worker]; }
   Pool& pool() const { return *pool_; }
+  PoolHealth& health() { return health_; }
+  const PoolHealth& health() const { return health_; }
   /// Backends out of the configuration that still have sessions, or had them a moment ago.
   const std::vector<std::shared_ptr<Backend>>& retired() const { return retired_; }
 
@@ -102,6 +108,9 @@ class ManagedPool {
   /// Both at once.
   Effects Commit(Draft draft);
 
+  /// What its health says now, in effect.
+  void ApplyHealth(int64_t now_ms);
+
   /// A drain of its sessions ends at `until_ms` (of Clock::NowMs()); 0: it is called off.
   void NoteDrain(const Backend& backend, int64_t until_ms);
 
@@ -113,7 +122,8 @@ class ManagedPool {
   /// Nobody has a session or waits here.
   bool idle() const { return pool_->places().used() == 0 && pool_->waiting() == 0; }
 
-  PoolStatus Status(int64_t now_ms) const;
+  /// `checks`: what the checker says.
+  PoolStatus Status(int64_t now_ms, const PoolHealth::CheckStatuses& checks) const;
 
  private:
   using Identity = std::pair<std::string, std::string>;  // Name and address.
@@ -123,12 +133,16 @@ class ManagedPool {
   absl::StatusOr<Draft> Complete(Config::Pool config, std::vector<ManagedBackend> backends,
                                  std::vector<std::string> deleted);
   absl::Status GiveObject(const Objects& objects, ManagedBackend& backend);
+  std::vector<PoolHealth::Member> Members() const;
+  BackendTerms TermsOf(const ManagedBackend& backend, int64_t now_ms) const;
+  BackendStatus TotalsOf(const Backend& backend, int64_t now_ms) const;
   BackendStatus StatusOf(const ManagedBackend& managed, int64_t now_ms) const;
   int64_t DrainLeftMs(const Backend& backend, int64_t now_ms) const;
 
   const uint32_t id_;
   Config::Pool config_;
   std::shared_ptr<Pool> pool_;
+  PoolHealth health_;
   std::vector<ManagedBackend> backends_;
   std::vector<std::string> deleted_;  // Configured, and taken out by the API.
   std::shared_ptr<const PoolSnapshot> snapshot_;

@@ -61,7 +61,7 @@ absl::Status Server::PreparePools(const Config& config, Transition& transition) 
     const bool comes_back = pool == nullptr && removed != removed_pools_.end();
     if (comes_back) pool = removed->get();
     if (pool == nullptr) {
-      auto fresh = ManagedPool::Make(++last_id_, wanted, workers_.size());
+      auto fresh = MakePool(wanted, ManagedPool::Birth::kLater);
       if (!fresh.ok()) return fresh.status();
       transition.pools.push_back({.pool = fresh->get()});
       transition.fresh.push_back(*std::move(fresh));
@@ -119,6 +119,7 @@ void Server::Make(const Config& config, Transition& transition) {
     if (FindListener(listener->config().name) == nullptr) DrainSessionsOf(*listener);
   }
   TakeOverProcessSettings();
+  SyncChecks();
   workers_.AwaitTurn();  // All know.
 }
 

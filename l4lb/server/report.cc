@@ -133,9 +133,10 @@ ProcessStatus Server::Status() {
       status.listeners.push_back(listener->Status(now_ms));
     }
   }
-  for (const auto& pool : pools_) status.pools.push_back(pool->Status(now_ms));
+  const PoolHealth::CheckStatuses checks = CheckStatuses();
+  for (const auto& pool : pools_) status.pools.push_back(pool->Status(now_ms, checks));
   for (const auto& pool : removed_pools_) {
-    if (!pool->idle()) status.pools.push_back(pool->Status(now_ms));
+    if (!pool->idle()) status.pools.push_back(pool->Status(now_ms, checks));
   }
   return status;
 }

@@ -40,6 +40,7 @@ absl::StatusOr<std::unique_ptr<Server>> Server::Start(const Config& config) {
   if (status.ok()) status = server->DecideEngine();
   if (status.ok()) status = server->StartWorkers();
   if (!status.ok()) return status;
+  server->SyncChecks();
   return server;
 }
 
@@ -51,6 +52,8 @@ Server::Server(const Config& config)
       workers_(WorkersFor(config.workers)) {}
 
 Server::~Server() {
+  inbox_.SetWake(nullptr);
+  checker_.reset();
   StopListening();
   CloseSessions(CloseReason::shutdown);
   Hurry();
@@ -85,11 +88,22 @@ absl::Status Server::OpenLogs() {
 absl::Status Server::MakePools() {
   for (const Config::Pool& config : config_.pools) {
     absl::StatusOr<std::unique_ptr<ManagedPool>> pool =
-        ManagedPool::Make(++last_id_, config, workers_.size());
+        MakePool(config, ManagedPool::Birth::kAtStart);
     if (!pool.ok()) return pool.status();
     pools_.push_back(*std::move(pool));
   }
   return absl::OkStatus();
+}
+
+absl::StatusOr<std::unique_ptr<ManagedPool>> Server::MakePool(const Config::Pool& config,
+                                                              ManagedPool::Birth birth) {
+  const uint32_t id = ++last_id_;
+  auto pool = ManagedPool::Make(id, config, workers_.size(), birth);
+  if (!pool.ok()) return pool;
+  (*pool)->pool().SetFailureSink([this, id](uint64_t backend) {
+    inbox_.Post(HealthInbox::Failure{.pool = id, .backend = backend});
+  });
+  return pool;
 }
 
 absl::Status Server::Bind() {

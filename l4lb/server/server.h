@@ -6,12 +6,14 @@
 // A change is prepared first (names looked up, tables built, addresses bound), which may fail and
 // disturbs nobody; then it is made, which cannot fail, and when the call returns, every worker
 // knows.  server.cc starts and stops, reload.cc takes over a configuration, changes.cc has what the
-// API asks for, report.cc what the server says of itself.
+// API asks for, health.cc what checks and sessions find, report.cc what the server says of itself.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -19,10 +21,12 @@
 #include "absl/time/time.h"
 #include "l4lb/admin/control.h"
 #include "l4lb/config/config.h"
+#include "l4lb/health/checker.h"
 #include "l4lb/observe/access_log.h"
 #include "l4lb/observe/event_log.h"
 #include "l4lb/observe/status.h"
 #include "l4lb/server/engine_choice.h"
+#include "l4lb/server/health_inbox.h"
 #include "l4lb/server/limits.h"
 #include "l4lb/server/managed_listener.h"
 #include "l4lb/server/managed_pool.h"
@@ -71,11 +75,17 @@ class Server {
   /// Begins; Tick() goes on.  Returns how many sessions are too many somewhere.
   absl::StatusOr<int64_t> Rebalance(const std::string& pool);
 
-  /// To be called so often: forgets what is gone, goes on with rebalancing.
+  /// To be called so often: forgets what is gone, goes on with rebalancing, ends ejections.
   static constexpr int64_t kTicksPerSecond = 10;
   void Tick();
-  /// Something is to be forgotten or rebalanced.
+  /// Something of that is to be done; else once in kSlowTick is enough.
+  static constexpr absl::Duration kSlowTick = absl::Seconds(10);
   bool NeedsTick() const;
+
+  /// Who calls HandleNews(); `wake` may be called on any thread, and must not wait.
+  void SetWake(std::function<void()> wake) { inbox_.SetWake(std::move(wake)); }
+  /// Does what follows from what checks and sessions have found.
+  void HandleNews();
 
   // The end.
 
@@ -100,6 +110,8 @@ class Server {
   absl::Status OpenLogs();
   absl::Status DecideEngine();
   absl::Status MakePools();
+  absl::StatusOr<std::unique_ptr<ManagedPool>> MakePool(const Config::Pool& config,
+                                                        ManagedPool::Birth birth);
   absl::Status Bind();
   absl::Status StartWorkers();
   WorkerPlan PlanFor(int worker);
@@ -119,6 +131,12 @@ class Server {
   void ChangeInPlace(ManagedListener& listener, const Config::Listener& config);
   void Abandon(std::unique_ptr<ManagedListener> listener);
   void TakeOverProcessSettings();
+
+  // health.cc
+  void SyncChecks();
+  void ApplyHealth(ManagedPool& pool);
+  void TickHealth();
+  PoolHealth::CheckStatuses CheckStatuses() const;
 
   // changes.cc
   absl::StatusOr<ManagedPool*> PoolNamed(const std::string& name);
@@ -163,7 +181,10 @@ class Server {
   std::vector<Rebalancing> rebalancing_;
   int next_rebalancer_ = 0;  // A worker.
   bool stopped_listening_ = false;
+  int64_t next_latency_look_ms_ = 0;
+  HealthInbox inbox_;
   WorkerSet workers_;
+  std::unique_ptr<Checker> checker_;  // Null: nobody is checked.
 };
 
 /// What a configuration amounts to, in one line with its newline: for --check.

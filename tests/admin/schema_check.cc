@@ -13,6 +13,7 @@ bool HasType(const Json& value, const std::string& type) {
   if (type == "array") return value.is_array();
   if (type == "string") return value.is_string();
   if (type == "boolean") return value.is_boolean();
+  if (type == "number") return value.is_number();
   return type == "integer" && value.is_number_integer();
 }
 

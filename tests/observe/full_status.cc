@@ -49,7 +49,8 @@ class Filler {
 
 void Fill(BackendStatus& backend, Filler& filler) {
   auto& [name, address, weight, max_connections, state, overrides, by_api, removed, active,
-         sessions, failures, drain_left_ms] = backend;
+         sessions, failures, drain_left_ms, backup, takes_sessions, early_resets, ejections,
+         ejected_left_ms, slow_start_left_ms, slow, check] = backend;
   name = kAwkwardName;
   address = "10.0.0.1:5432";
   filler.Number(weight);
@@ -61,11 +62,21 @@ void Fill(BackendStatus& backend, Filler& filler) {
   filler.Number(sessions);
   filler.Number(failures);
   filler.Milliseconds(drain_left_ms);
+  backup = slow = false;
+  takes_sessions = true;
+  filler.Number(early_resets);
+  filler.Number(ejections);
+  ejected_left_ms = 5;
+  filler.Milliseconds(slow_start_left_ms);
+  check.health = Health::kUp;
+  filler.Number(check.passed);
+  filler.Number(check.failed);
+  filler.Number(check.not_made);
 }
 
 void Fill(PoolStatus& pool, Filler& filler) {
-  auto& [name, policy, sums, timings, active, max_connections, waiting, queue_limit, table,
-         table_checksum, backends] = pool;
+  auto& [name, policy, sums, timings, active, max_connections, waiting, queue_limit, healthy,
+         fail_open, table, table_checksum, backends] = pool;
   name = kAwkwardName;
   policy = "maglev";
   L4LB_POOL_COUNTERS(L4LB_FILL)
@@ -74,6 +85,8 @@ void Fill(PoolStatus& pool, Filler& filler) {
   filler.Number(max_connections);
   filler.Number(waiting);
   filler.Number(queue_limit);
+  filler.Number(healthy);
+  fail_open = true;
   table = "65537 slots";
   table_checksum = 0xfedcba9876543210;
   backends.resize(2);

@@ -197,7 +197,7 @@ TEST(PrometheusTest, TenThousandBackends) {
   for (absl::string_view line : absl::StrSplit(text, '\n')) {
     series += absl::StartsWith(line, "l4lb_backend_") ? 1 : 0;
   }
-  EXPECT_EQ(series, 90'000U);
+  EXPECT_EQ(series, 140'000U);
 }
 
 }  // namespace

@@ -20,15 +20,15 @@ TEST(ManagedPoolReloadTest, ABackendIsItsNameAndItsAddress) {
   Backend* const a = ObjectOf(*pool, "a");
   Backend* const b = ObjectOf(*pool, "b");
   const Lease lease = pool->pool().TryAcquire(*a);
-  a->CountSession();
+  a->CountSession(0);
   Config::Pool next = PoolOf("cba");
   Entry(next, 'a').weight = 7;
   Entry(next, 'b').address = AddressOf('b', 2);
   const auto effects = Commit(*pool, pool->Reload(next));
   EXPECT_EQ(LettersOf(*pool), "cba");
   EXPECT_EQ(ObjectOf(*pool, "a"), a);
-  EXPECT_EQ(pool->Status(0).backends[2].sessions, 1u);
-  EXPECT_EQ(pool->Status(0).backends[2].active, 1);
+  EXPECT_EQ(pool->Status(0, {}).backends[2].sessions, 1u);
+  EXPECT_EQ(pool->Status(0, {}).backends[2].active, 1);
   EXPECT_NE(ObjectOf(*pool, "b"), b) << "at another address it is another one";
   EXPECT_EQ(NamesOf(effects.removed), "b");
   EXPECT_EQ(effects.removed.front().get(), b);
@@ -47,7 +47,7 @@ TEST(ManagedPoolReloadTest, SettingsAreTakenOver) {
   EXPECT_EQ(pool->pool().queue_limit(), 6);
   EXPECT_EQ(pool->snapshot()->connect_timeout_ms, 70);
   ASSERT_NE(pool->snapshot()->lookup, nullptr);
-  EXPECT_NE(pool->Status(0).table_checksum, 0u);
+  EXPECT_NE(pool->Status(0, {}).table_checksum, 0u);
   Commit(*pool, pool->Reload(PoolOf("ab")));
   EXPECT_EQ(pool->snapshot()->lookup, nullptr);
   EXPECT_EQ(pool->pool().places().limit(), 0);
@@ -188,7 +188,7 @@ TEST(ManagedPoolReloadTest, WhoMovedAwayIsNotShownTwiceAndStillCounted) {
     Commit(*pool, pool->Reload(moved));
   }
   const Lease other = pool->pool().TryAcquire(*ObjectOf(*pool, "a"));
-  const PoolStatus status = pool->Status(0);
+  const PoolStatus status = pool->Status(0, {});
   ASSERT_EQ(status.backends.size(), 1u);
   EXPECT_EQ(status.backends[0].address, AddressOf('a', 3));
   EXPECT_EQ(status.active, 2);

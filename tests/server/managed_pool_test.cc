@@ -149,7 +149,7 @@ TEST(ManagedPoolTest, AnAbandonedDraftLeavesNothing) {
     EXPECT_EQ(LettersOf(*pool), "a");
     EXPECT_EQ(Pickable(*pool), "a");
     EXPECT_EQ(pool->pool().places().limit(), 0);
-    EXPECT_EQ(pool->Status(0).backends.size(), 1u);
+    EXPECT_EQ(pool->Status(0, {}).backends.size(), 1u);
   }
   EXPECT_EQ(pool->retired().size(), 2u) << "made once, found again";
   ForgetUnused(*pool);
@@ -176,10 +176,10 @@ TEST(ManagedPoolTest, TheLastBackendOfATableCanBeTakenOut) {
     config.policy = policy;
     const auto pool = Managed(config);
     const uint64_t checksum = pool->snapshot()->lookup->checksum();
-    const std::string name = pool->Status(0).policy;
+    const std::string name = pool->Status(0, {}).policy;
     Commit(*pool, pool->Remove("a"));
-    EXPECT_EQ(pool->Status(0).policy, name);
-    EXPECT_EQ(pool->Status(0).table_checksum, 0u);
+    EXPECT_EQ(pool->Status(0, {}).policy, name);
+    EXPECT_EQ(pool->Status(0, {}).table_checksum, 0u);
     Commit(*pool, pool->Add({.name = "a", .address = AddressOf('a')}));
     EXPECT_EQ(pool->snapshot()->lookup->checksum(), checksum);
   }
@@ -189,11 +189,11 @@ TEST(ManagedPoolTest, ARemovedBackendStaysWhileItHasSessions) {
   const auto pool = Managed(PoolOf("ab"));
   Backend* const removed = ObjectOf(*pool, "b");
   Lease lease = pool->pool().TryAcquire(*removed);
-  removed->CountSession();
+  removed->CountSession(0);
   Commit(*pool, pool->Remove("b"));
   ForgetUnused(*pool);
   ASSERT_EQ(NamesOf(pool->retired()), "b");
-  const PoolStatus status = pool->Status(0);
+  const PoolStatus status = pool->Status(0, {});
   ASSERT_EQ(status.backends.size(), 2u);
   EXPECT_TRUE(status.backends[1].removed);
   EXPECT_EQ(status.backends[1].active, 1);
@@ -201,7 +201,7 @@ TEST(ManagedPoolTest, ARemovedBackendStaysWhileItHasSessions) {
   EXPECT_EQ(status.active, 1);
   EXPECT_FALSE(pool->pool().TryAcquire(*removed));
   lease.Release();
-  EXPECT_EQ(pool->Status(0).backends.size(), 1u);
+  EXPECT_EQ(pool->Status(0, {}).backends.size(), 1u);
   ForgetUnused(*pool);
   EXPECT_TRUE(pool->retired().empty());
 }
@@ -318,7 +318,7 @@ TEST(ManagedPoolTest, StatusShowsOverridesDrainsAndSums) {
   pool->NoteDrain(*ObjectOf(*pool, "a"), 1'500);
   pool->meters(0)->counters.connects.Add(2);
   pool->meters(1)->counters.connects.Add(3);
-  PoolStatus status = pool->Status(1'000);
+  PoolStatus status = pool->Status(1'000, {});
   EXPECT_EQ(status.name, "back");
   EXPECT_EQ(status.policy, "least_connections");
   EXPECT_EQ(status.sums.connects, 5u);
@@ -326,9 +326,9 @@ TEST(ManagedPoolTest, StatusShowsOverridesDrainsAndSums) {
   EXPECT_EQ(status.backends[0].overrides, Names{"state"});
   EXPECT_EQ(status.backends[0].drain_left_ms, 500);
   EXPECT_EQ(status.backends[1].drain_left_ms, -1);
-  EXPECT_EQ(pool->Status(9'000).backends[0].drain_left_ms, 0);
+  EXPECT_EQ(pool->Status(9'000, {}).backends[0].drain_left_ms, 0);
   pool->NoteDrain(*ObjectOf(*pool, "a"), 0);
-  EXPECT_EQ(pool->Status(1'000).backends[0].drain_left_ms, -1);
+  EXPECT_EQ(pool->Status(1'000, {}).backends[0].drain_left_ms, -1);
 }
 
 }  // namespace

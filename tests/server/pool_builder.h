@@ -35,7 +35,7 @@ inline Config::Backend& Entry(Config::Pool& pool, char letter) {
 }
 
 inline std::unique_ptr<ManagedPool> Managed(const Config::Pool& config) {
-  auto pool = ManagedPool::Make(7, config, 2);
+  auto pool = ManagedPool::Make(7, config, 2, ManagedPool::Birth::kAtStart);
   EXPECT_TRUE(pool.ok()) << pool.status();
   return *std::move(pool);
 }

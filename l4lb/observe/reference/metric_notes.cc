@@ -124,6 +124,9 @@ constexpr MetricNote kNotes[] = {
     {"l4lb_pool_waiting_sessions", "sessions", "max_over_time(l4lb_pool_waiting_sessions[1h])",
      "min_over_time(l4lb_pool_waiting_sessions[5m]) > 0"},
     {"l4lb_pool_queue_limit", "sessions", "l4lb_pool_waiting_sessions / l4lb_pool_queue_limit", ""},
+    {"l4lb_pool_healthy_backends", "backends", "l4lb_pool_healthy_backends",
+     "l4lb_pool_healthy_backends < 2"},
+    {"l4lb_pool_fail_open", "0 or 1", "sum(l4lb_pool_fail_open)", "l4lb_pool_fail_open == 1"},
     {"l4lb_pool_connects_total", "connections",
      "sum by (pool) (rate(l4lb_pool_connects_total[1m]))", ""},
     {"l4lb_pool_connects_established_total", "connections",
@@ -168,6 +171,23 @@ constexpr MetricNote kNotes[] = {
      " > 0.5 * rate(l4lb_backend_sessions_total[5m])"},
     {"l4lb_backend_drain_left_seconds", "seconds",
      "max by (pool, backend) (l4lb_backend_drain_left_seconds)", ""},
+    {"l4lb_backend_takes_sessions", "0 or 1", "sum by (pool) (l4lb_backend_takes_sessions)",
+     "sum by (pool) (l4lb_backend_takes_sessions) == 0"},
+    {"l4lb_backend_up", "0 or 1", "count by (pool) (l4lb_backend_up == 0)", "l4lb_backend_up == 0"},
+    {"l4lb_backend_ejected", "0 or 1", "count by (pool) (l4lb_backend_ejected == 1)",
+     "l4lb_backend_ejected == 1"},
+    {"l4lb_backend_slow_start_left_seconds", "seconds",
+     "max by (pool, backend) (l4lb_backend_slow_start_left_seconds)", ""},
+    {"l4lb_backend_slow", "0 or 1", "l4lb_backend_slow == 1", "l4lb_backend_slow == 1"},
+    {"l4lb_backend_ejections_total", "ejections",
+     "topk(5, increase(l4lb_backend_ejections_total[1h]))",
+     "increase(l4lb_backend_ejections_total[1h]) > 3"},
+    {"l4lb_backend_early_resets_total", "connections",
+     "topk(5, rate(l4lb_backend_early_resets_total[5m]))", ""},
+    {"l4lb_backend_checks_total", "checks",
+     "sum by (pool, backend, result) (rate(l4lb_backend_checks_total[5m]))",
+     "rate(l4lb_backend_checks_total{result=\"failed\"}[5m]) > ignoring (result)"
+     " 0.1 * rate(l4lb_backend_checks_total{result=\"passed\"}[5m])"},
 };
 
 }  // namespace
