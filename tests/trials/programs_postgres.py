@@ -6,56 +6,26 @@
 says the same as without a balancer.
 """
 
-import glob
 import hashlib
-import os
-import pwd
 import random
 import re
-import shutil
-import signal
 import subprocess
-import tempfile
 
 from kit import Entry, Stage, each_way, limit, scaled
-from kit.programs import Server, free_port, run
+from kit.postgres import postgres, program
+from kit.programs import run
 
 import pytest
 
 SECONDS = scaled(2, 5)
 LINES, WIDTH = 200_000, 1000  # 200 MB.
-OPTIONS = {"fsync": "off", "full_page_writes": "off", "synchronize_seqscans": "off",
-           "autovacuum": "off", "max_wal_size": "2GB", "unix_socket_directories": "",
-           "listen_addresses": "127.0.0.1"}
-
-
-def program(name):
-    return sorted(glob.glob(f"/usr/lib/postgresql/*/bin/{name}"))[-1]
-
-
-def as_user(user, command):
-    """PostgreSQL refuses to run as root."""
-    if os.geteuid() != 0:
-        return command
-    return ["setpriv", f"--reuid={user.pw_uid}", f"--regid={user.pw_gid}", "--clear-groups",
-            *command]
 
 
 @pytest.fixture(scope="module", name="database")
 def start_database(tmp_path_factory):
     """A server for all tests of this file."""
     stage = Stage(tmp_path_factory.mktemp("postgres"))
-    user = pwd.getpwnam("postgres") if os.geteuid() == 0 else pwd.getpwuid(os.geteuid())
-    folder = tempfile.mkdtemp(prefix="l4lb-postgres-")  # Others must get there: not pytest's.
-    stage.keep(folder, lambda: shutil.rmtree(folder))
-    os.chown(folder, user.pw_uid, user.pw_gid)
-    run(as_user(user, [program("initdb"), "-D", f"{folder}/data", "-U", "postgres", "-A", "trust",
-                       "--no-sync"]), 20, cwd=folder)
-    port = free_port()
-    settings = [word for pair in OPTIONS.items() for word in ("-c", "=".join(pair))]
-    command = [program("postgres"), "-D", f"{folder}/data", "-p", str(port), *settings]
-    yield stage.backend(Server(as_user(user, command), port, cwd=folder,
-                               stop_signal=signal.SIGINT))
+    yield postgres(stage)
     stage.put_away()
 
 

@@ -72,7 +72,10 @@ def phase(stage, target, backends, seconds, chance):
     weather = Weather([*backends, *loads.values()], chance)
     time.sleep(seconds)
     weather.clear()
-    figures = {work: load.result(PATIENCE) for work, load in loads.items()}
+    try:
+        figures = {work: load.result(PATIENCE) for work, load in loads.items()}
+    except AssertionError as error:
+        raise AssertionError(f"{error}\nthe daemon: {target.stats()}") from error
     assert min(figures["churn"]["ends"].values()) > 0, figures["churn"]["ends"]
     assert weather.stops > 0
     return figures

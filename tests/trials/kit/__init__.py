@@ -37,6 +37,9 @@ target.py    Target: address, quiet(), check_rest(), expect_reasons(); Direct, E
 ends.py      await_close, dial, echoes, keep_alive, name_of, open_named, reasons_of, refused, turns,
              visit (not in kit itself: `from kit.ends import ...`)
 api.py       Api: the admin API of a Daemon; rewrite: another file (`from kit.api import ...`)
+health.py    every, await_health, changes, Doctor, doctors: health checks (likewise)
+arrivals.py  Arrivals: clients at a steady rate, each with what became of it (likewise)
+postgres.py  postgres: a server with a folder of its own (likewise)
 namespace.py in_namespace, add_addresses, set_kernel, shrink_socket_buffers: trials in a network of their own
 load.py      Served, Load, run_load: l4lb-load at either end (`from kit.load import ...`)
 programs.py  Server, free_port: real programs as backends (`from kit.programs import ...`)

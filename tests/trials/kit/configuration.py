@@ -5,12 +5,13 @@ Options, all of them optional:
   idle_timeout half_close_timeout backlog accept_rate per_source bind   of the listener "default";
     listener_max_connections is its max_connections
   connect_timeout retries dead_after keepalive policy source queue hash_key table_size points
-  bounded_load max_connection_age on_remove     of the pool "default";
+  bounded_load max_connection_age on_remove health_check eject fail_open slow_start on_down
+    of the pool "default";
     pool_max_connections is its max_connections
   workers buffers max_connections drain_timeout drain_spread shutdown_delay watch admin log user
     of the process;
     L4LB_WORKERS in the environment sets another default than 2
-  weights limits  one per backend: weight and max_connections
+  weights limits backups  one per backend: weight, max_connections and backup
   listeners pools   lists of mappings as in the file, in place of the ones made from the above
 Backends are called by their `name`, or b1, b2, ...
 """
@@ -22,10 +23,11 @@ import re
 WORKERS = int(os.environ.get("L4LB_WORKERS", "2"))
 OF_LISTENER = ("idle_timeout", "half_close_timeout", "backlog", "accept_rate", "per_source", "bind")
 OF_POOL = ("policy", "connect_timeout", "retries", "keepalive", "dead_after", "source", "queue",
-           "hash_key", "table_size", "points", "bounded_load", "max_connection_age", "on_remove")
+           "hash_key", "table_size", "points", "bounded_load", "max_connection_age", "on_remove",
+           "health_check", "eject", "fail_open", "slow_start", "on_down")
 OF_PROCESS = ("workers", "buffers", "max_connections", "drain_timeout", "drain_spread",
               "shutdown_delay", "watch", "admin", "log", "user")
-OF_BACKEND = ("weights", "limits")
+OF_BACKEND = ("weights", "limits", "backups")
 OWN_LIMITS = ("listener_max_connections", "pool_max_connections")
 OPTIONS = {*OF_LISTENER, *OF_POOL, *OF_PROCESS, *OF_BACKEND, *OWN_LIMITS, "listeners", "pools"}
 
@@ -64,11 +66,11 @@ def endpoint(backend):
     return f"{host}:{backend.port}"
 
 
-def members(backends, weights=None, limits=None):
+def members(backends, weights=None, limits=None, backups=None):
     """The entries of `backends:` for these."""
     entries = [{"name": b.name or f"b{i + 1}", "address": endpoint(b)}
                for i, b in enumerate(backends)]
-    for key, values in (("weight", weights), ("max_connections", limits)):
+    for key, values in (("weight", weights), ("max_connections", limits), ("backup", backups)):
         for entry, value in zip(entries, values or [], strict=values is not None):
             entry[key] = value
     return entries
@@ -76,8 +78,8 @@ def members(backends, weights=None, limits=None):
 
 def service(name, backends, listener=None, **pool):
     """A listener `name` on a free port and its pool of the same name, as (listener, pool);
-    `weights` and `limits` are as above."""
-    entries = members(backends, pool.pop("weights", None), pool.pop("limits", None))
+    `weights`, `limits` and `backups` are as above."""
+    entries = members(backends, *(pool.pop(key, None) for key in OF_BACKEND))
     return ({"name": name, "bind": ["127.0.0.1:0"], "pool": name, **(listener or {})},
             {"name": name, "policy": "round_robin", **pool, "backends": entries})
 

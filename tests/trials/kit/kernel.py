@@ -20,6 +20,7 @@ class KernelSocket:
     remote_port: int
     send_queue: int
     receive_queue: int
+    orphaned: bool  # No process has it any more.
 
 
 def kernel_sockets(local_port=None, remote_port=None):
@@ -27,10 +28,10 @@ def kernel_sockets(local_port=None, remote_port=None):
     found = []
     with open("/proc/net/tcp", encoding="ascii") as table:
         for line in list(table)[1:]:
-            _, local, remote, state, queues = line.split()[:5]
+            _, local, remote, state, queues, *_, inode = line.split()[:10]
             send, receive = (int(part, 16) for part in queues.split(":"))
             sock = KernelSocket(STATES[int(state, 16)], int(local.split(":")[1], 16),
-                                int(remote.split(":")[1], 16), send, receive)
+                                int(remote.split(":")[1], 16), send, receive, inode == "0")
             if local_port in (None, sock.local_port) and remote_port in (None, sock.remote_port):
                 found.append(sock)
     return found

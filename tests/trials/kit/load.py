@@ -31,6 +31,11 @@ class Served(Server):
     def signal(self, number):
         os.kill(self.pid, number)
 
+    def end(self):
+        """Ends it by SIGTERM; it can be started again, as after kill()."""
+        self._process.terminate()
+        self._process.wait(limit(5))
+
 
 class Load:
     """A running `l4lb-load WORK`."""

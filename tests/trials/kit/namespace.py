@@ -67,7 +67,8 @@ def _call(function, *arguments):
 def add_addresses(*addresses):
     """Gives `lo` these, such as "fd00:1::1/64"."""
     for address in addresses:
-        subprocess.run(["ip", "address", "add", address, "dev", "lo", "nodad"], check=True)
+        at_once = ["nodad"] if ":" in address else []
+        subprocess.run(["ip", "address", "add", address, "dev", "lo", *at_once], check=True)
 
 
 def set_kernel(name, value):

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Real programs as backends: a command that serves on a port of its own, ended by its process id.
 
-Used by M07 and programs_*.py.
+Used by K*, M07 and programs_*.py.
 """
 
 import os
+import pwd
+import shutil
 import signal
 import subprocess
 import tempfile
@@ -26,6 +28,32 @@ def run(command, within, **options):
                           timeout=limit(within), check=False, **options)
     assert done.returncode == 0, f"{command}: {done.stdout[-2000:]}{done.stderr[-2000:]}"
     return done.stdout
+
+
+def _may_become_others():
+    """Root, and not only of a user namespace that has nobody else."""
+    if os.geteuid() != 0:
+        return False
+    with open("/proc/self/uid_map", encoding="ascii") as file:
+        return sum(int(line.split()[2]) for line in file) > 1
+
+
+def as_user(user, command):
+    """`command` as this user if we may: some servers refuse to run as root."""
+    if not _may_become_others():
+        return command
+    return ["setpriv", f"--reuid={user.pw_uid}", f"--regid={user.pw_gid}", "--clear-groups",
+            *command]
+
+
+def own_folder(stage, name):
+    """For a server that is to run as user `name`, or as who we are: (that user, a new folder that
+    is the user's), put away with the stage."""
+    user = pwd.getpwnam(name) if _may_become_others() else pwd.getpwuid(os.geteuid())
+    folder = tempfile.mkdtemp(prefix=f"l4lb-{name}-")  # Others must get there: not pytest's.
+    stage.keep(folder, lambda: shutil.rmtree(folder))
+    os.chown(folder, user.pw_uid, user.pw_gid)
+    return user, folder
 
 
 class Server:
@@ -67,10 +95,14 @@ class Server:
                         return True
         return False
 
+    def printed(self):
+        """All that it has written to its stdout and stderr."""
+        size = os.fstat(self._output.fileno()).st_size
+        return os.pread(self._output.fileno(), size, 0).decode(errors="replace")
+
     def describe(self):
-        """What it printed, for messages."""
-        self._output.seek(0)
-        return f"{self._command}:\n{self._output.read().decode(errors='replace')[-4000:]}"
+        """The end of that, for messages."""
+        return f"{self._command}:\n{self.printed()[-4000:]}"
 
     def kill(self):
         """Ends it by SIGKILL."""
