@@ -23,7 +23,7 @@ struct Config {
   enum class HashKey { kSourceIp, kSourceIpPort };
   enum class QueuePer { kPool, kBackend };
   enum class BackendState { kReady, kDrain, kDown };
-  enum class CheckType { kOff, kTcp, kSendExpect, kHttp };
+  enum class CheckType { kNone, kTcp, kSendExpect, kHttp };
   enum class DetectorType { kCount, kPhi };
 
   struct Buffers {
@@ -122,7 +122,7 @@ struct Config {
     friend bool operator==(const Detector&, const Detector&) = default;
   };
   struct HealthCheck {
-    CheckType type = CheckType::kOff;
+    CheckType type = CheckType::kNone;
     absl::Duration interval = absl::Seconds(2);
     absl::Duration fast_interval = absl::Milliseconds(500);  // While the verdict is changing.
     absl::Duration timeout = absl::Seconds(1);

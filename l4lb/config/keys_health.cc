@@ -30,9 +30,9 @@ std::vector<Key> CheckKeys() {
       {.path = "pools[].health_check.type",
        .type = KeyType::kEnum,
        .field = BindCheck<&Config::HealthCheck::type>(),
-       .choices = {"off", "tcp", "send_expect", "http"},
+       .choices = {"none", "tcp", "send_expect", "http"},
        .summary = "What a check does",
-       .text = "`off`: there are none. `tcp`: connects, sends its FIN, and drops what comes until "
+       .text = "`none`: there are none. `tcp`: connects, sends its FIN, and drops what comes until "
                "the FIN of the backend, so that no log of the backend shows a reset. "
                "`send_expect`: connects, sends `send`, and waits until `expect` or `expect_regex` "
                "appears in the first `limit` bytes. `http`: sends `GET` of `path` with HTTP/1.1, "

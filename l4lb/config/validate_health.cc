@@ -69,8 +69,8 @@ class PoolValidator {
     CheckTimes("eject", {"base", eject.base, Config::Eject().base, "max", eject.max});
     const Origin* type = origins_.Find(PathOf("type"));
     if (type != nullptr && type->wrong) return;  // Nobody knows what the rest belongs to.
-    if (check().type == CheckType::kOff) {
-      CheckOff(type != nullptr);
+    if (check().type == CheckType::kNone) {
+      CheckNone(type != nullptr);
       return;
     }
     CheckKeysOfTypes();
@@ -123,9 +123,9 @@ class PoolValidator {
                               " to at least ", time)});
   }
 
-  /// One finding: all other keys have the same cure.  A type that is off may stand beside defaults,
-  /// as --print_config writes it.
-  void CheckOff(bool is_type_given) {
+  /// One finding: all other keys have the same cure.  A type that is none may stand beside
+  /// defaults, as --print_config writes it.
+  void CheckNone(bool is_type_given) {
     for (const Key& key : AllKeys()) {
       absl::string_view name = key.path;
       if (!absl::ConsumePrefix(&name, kChecks) || !absl::ConsumePrefix(&name, ".")) continue;
@@ -134,7 +134,7 @@ class PoolValidator {
       if (!given && !IsChanged(key)) continue;
       const absl::string_view wanted = NameOf(TypeOf(name));
       if (is_type_given) {
-        Add(name, "has no effect while type is off",
+        Add(name, "has no effect while type is none",
             absl::StrCat("set type to ", wanted, ", or remove all others"));
       } else {
         Add(name, "has no effect without a type", absl::StrCat("add type: ", wanted));
@@ -227,7 +227,7 @@ void FillCheckTimes(const Origins& origins, Config* config) {
   for (size_t i = 0; i < config->pools.size(); ++i) {
     Config::HealthCheck& check = config->pools[i].health_check;
     const std::string path = absl::StrCat("pools[", i, "].health_check.");
-    if (check.type == CheckType::kOff) continue;
+    if (check.type == CheckType::kNone) continue;
     for (auto [name, time] :
          {std::pair{"timeout", &check.timeout}, std::pair{"fast_interval", &check.fast_interval}}) {
       if (origins.Find(absl::StrCat(path, name)) == nullptr) {

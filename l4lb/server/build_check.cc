@@ -72,7 +72,7 @@ CheckTarget CheckTargetFor(const Config::HealthCheck& config, const SocketAddres
     plan.phi_threshold = static_cast<double>(config.detector.threshold);
   }
   switch (config.type) {
-    case Config::CheckType::kOff:
+    case Config::CheckType::kNone:
     case Config::CheckType::kTcp:
       break;
     case Config::CheckType::kSendExpect:

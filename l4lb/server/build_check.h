@@ -11,7 +11,7 @@
 
 namespace l4lb {
 
-/// Of a backend at `address`.  `config` is checked, and not off.
+/// Of a backend at `address`.  `config` is checked, and its type not none.
 CheckTarget CheckTargetFor(const Config::HealthCheck& config, const SocketAddress& address);
 
 EjectionRule EjectionRuleOf(const Config::Eject& config);

@@ -41,7 +41,7 @@ int64_t FdsOfAdmin(int64_t open_files) { return std::clamp<int64_t>(open_files /
 int64_t FdsOfChecks(const Config& config, int64_t open_files) {
   int64_t backends = 0;
   for (const Config::Pool& pool : config.pools) {
-    if (pool.health_check.type == Config::CheckType::kOff) continue;
+    if (pool.health_check.type == Config::CheckType::kNone) continue;
     backends += static_cast<int64_t>(pool.backends.size());
   }
   // A backend more may come by the API, or stand behind a name.

@@ -38,7 +38,7 @@ class PoolHealth {
   void Settle(const Config::Pool& config, std::vector<Member> members, bool at_start);
   /// Checks what Settle() said, and nothing else.  `checker` null: nothing.
   void SyncChecks(Checker* checker);
-  bool wants_checks() const { return config_.health_check.type != Config::CheckType::kOff; }
+  bool wants_checks() const { return config_.health_check.type != Config::CheckType::kNone; }
 
   // News.  False: it is none of this pool's, or nothing follows from it; else Update() is due.
 

@@ -128,10 +128,10 @@ TEST(CheckConfigTest, KeysNeedAType) {
   EXPECT_THAT(CheckError("send: x"), HasSubstr("add type: send_expect"));
   EXPECT_THAT(CheckError("detector: {type: count}"),
               HasSubstr("pools[0].health_check.detector.type: has no effect without a type"));
-  EXPECT_THAT(CheckError("type: off, fall: 5"),
-              AllOf(HasSubstr("health_check.fall: has no effect while type is off"),
+  EXPECT_THAT(CheckError("type: none, fall: 5"),
+              AllOf(HasSubstr("health_check.fall: has no effect while type is none"),
                     HasSubstr("set type to tcp, or remove all others")));
-  EXPECT_THAT(CheckError("type: off, fall: 3"), IsEmpty()) << "as --print_config writes it";
+  EXPECT_THAT(CheckError("type: none, fall: 3"), IsEmpty()) << "as --print_config writes it";
   EXPECT_THAT(CheckError(""), IsEmpty());
 }
 

@@ -71,7 +71,7 @@ TEST(DiffTest, NamesWhatChangedOfHealth) {
   EXPECT_THAT(
       DiffConfigs(Base(), after).changes,
       ElementsAre("pool a: fail_open.below 0 -> 0.5", "pool a: on_down keep -> close",
-                  "pool a: eject.rate 50% -> 20%", "pool a: health_check.type off -> send_expect",
+                  "pool a: eject.rate 50% -> 20%", "pool a: health_check.type none -> send_expect",
                   "pool a: health_check.interval 2s -> 5s", "pool a: health_check.send changed",
                   "pool a: health_check.detector.type count -> phi",
                   "pool a: backend a1: backup false -> true"));

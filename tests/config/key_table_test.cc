@@ -80,6 +80,17 @@ TEST(KeyTableTest, EveryChoiceReadsBack) {
   }
 }
 
+// Other programs read our files, too, and by YAML 1.1 `off` is false.
+TEST(KeyTableTest, NoChoiceIsAnotherTypeToOtherReaders) {
+  const std::set<absl::string_view> words = {"y",   "n",    "yes",   "no",  "on",
+                                             "off", "true", "false", "null"};
+  for (const Key& key : AllKeys()) {
+    for (absl::string_view choice : key.choices) {
+      EXPECT_EQ(words.count(choice), 0u) << key.path << ": " << choice;
+    }
+  }
+}
+
 TEST(KeyTableTest, Lookups) {
   const Key* idle = FindKey("pools[].keepalive", "idle");
   ASSERT_NE(idle, nullptr);

@@ -98,7 +98,7 @@ pools:
       max: 5m
       max_ejected: 34%
     health_check:
-      type: off
+      type: none
       interval: 2s
       fast_interval: 500ms
       timeout: 1s

@@ -135,7 +135,7 @@ void KeepSendExpectValid(Dice* dice, Config::HealthCheck* check) {
 /// What belongs to the type stays, and what hangs together is put right.
 void KeepCheckValid(Dice* dice, Config::HealthCheck* check) {
   const Config::HealthCheck random = *check;
-  if (random.type == Config::CheckType::kOff) {
+  if (random.type == Config::CheckType::kNone) {
     *check = {};
     return;
   }
