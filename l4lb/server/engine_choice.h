@@ -14,7 +14,7 @@
 namespace l4lb {
 
 /// What `auto` takes where the kernel allows both; docs/explanation/engines.md says why.
-inline constexpr EngineKind kPreferredEngine = EngineKind::kEpoll;
+inline constexpr EngineKind kPreferredEngine = EngineKind::kUring;
 
 struct EngineChoice {
   EngineKind kind = EngineKind::kEpoll;
