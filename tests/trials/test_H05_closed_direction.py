@@ -31,7 +31,10 @@ def test_H05_closed_direction(stage, way):
     target = stage.target(way, [backend], half_close_timeout=f"{HALF_CLOSE}s", idle_timeout="90s")
     begin = time.monotonic()
     client = stage.connect(target, sndbuf=65536)
-    assert send_until_blocked(client, seed=5, still=0.3, most=MOST) < MOST
+    try:
+        assert send_until_blocked(client, seed=5, still=0.3, most=MOST) < MOST
+    except (BrokenPipeError, ConnectionResetError):
+        pass  # Now and then the kernel takes some bytes more, until it is over.
     wait_until(lambda: ended(client), limit(HALF_CLOSE + 1.5), "the end at the client")
     took = time.monotonic() - begin
     assert HALF_CLOSE <= took <= limit(HALF_CLOSE + 1.5)
