@@ -4,6 +4,10 @@ alone.
 
 iperf3 checks its own protocol on a control connection and fails when a stream breaks off; each
 stream must have moved bytes in its direction.
+
+Its server tells the streams of the two directions apart by the order in which they are accepted,
+which is the order in which they were connected only when one worker connects them all: with two, a
+quarter of all runs had two streams at which both ends sent, or neither.
 """
 
 import json
@@ -29,10 +33,11 @@ def iperf3(target, *flags):
 @each_way
 def test_iperf3(stage, way):
     port = free_port()
-    target = stage.target(way, [stage.backend(Server(["iperf3", "-s", "-p", str(port)], port))])
+    target = stage.target(way, [stage.backend(Server(["iperf3", "-s", "-p", str(port)], port))],
+                          workers=1)
     both = iperf3(target, "--bidir", "-P", "4")
     assert len(both["streams"]) == 8
-    assert all(stream["receiver"]["bytes"] > 0 for stream in both["streams"])
+    assert all(stream["receiver"]["bytes"] > 1 << 20 for stream in both["streams"])
     one = iperf3(target)
     assert one["sum_received"]["bytes"] > 10 << 20
     target.quiet()
