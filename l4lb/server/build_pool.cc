@@ -68,8 +68,7 @@ void FillSettings(const Config::Pool& config, PoolSnapshot& snapshot) {
   snapshot.keepalive = KeepaliveOf(config);
   snapshot.dead_after_ms = absl::ToInt64Milliseconds(config.dead_after);
   snapshot.max_age = AgeLimitOf(config.max_connection_age);
-  snapshot.slow_start = {.time_ms = absl::ToInt64Milliseconds(config.slow_start.time),
-                         .floor_percent = static_cast<int>(config.slow_start.floor)};
+  snapshot.slow_start = SlowStartOf(config);
   snapshot.queue_timeout_ms = absl::ToInt64Milliseconds(config.queue.timeout);
   snapshot.queue_per_backend = config.queue.per == Config::QueuePer::kBackend;
   snapshot.sources = SourcesOf(config);
@@ -96,6 +95,13 @@ absl::Status GiveLookup(const Config::Pool& config, const std::vector<LookupNode
   }
   snapshot.lookup = *std::move(lookup);
   return absl::OkStatus();
+}
+
+SlowStart SlowStartOf(const Config::Pool& config) {
+  const bool has_table =
+      config.policy == Config::Policy::kMaglev || config.policy == Config::Policy::kRing;
+  return {.time_ms = has_table ? 0 : absl::ToInt64Milliseconds(config.slow_start.time),
+          .floor_percent = static_cast<int>(config.slow_start.floor)};
 }
 
 PolicyKind PolicyOf(Config::Policy policy) {

@@ -40,6 +40,8 @@ void FillSettings(const Config::Pool& config, PoolSnapshot& snapshot);
 absl::Status GiveLookup(const Config::Pool& config, const std::vector<LookupNode>& nodes,
                         PoolSnapshot& snapshot);
 
+/// At once for the policies maglev and ring: there a share is what the table says.
+SlowStart SlowStartOf(const Config::Pool& config);
 PolicyKind PolicyOf(Config::Policy policy);
 KeepaliveSeconds KeepaliveOf(const Config::Pool& config);
 PoolLimits LimitsOf(const Config::Pool& config);

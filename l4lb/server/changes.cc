@@ -54,13 +54,15 @@ absl::Status Server::CommitAlone(ManagedPool& pool, absl::StatusOr<ManagedPool::
 // would close the new session as one of a backend that is over.
 bool Server::CallOffDrains(ManagedPool& pool, const ManagedPool::Draft& draft) {
   const std::vector<std::shared_ptr<Backend>> restored = pool.RestoredBy(draft);
-  for (const auto& backend : restored) {
-    pool.NoteDrain(*backend, 0);
-    DrainTarget target;
-    target.backend = backend;
-    TellEndDrain(target);
-  }
+  for (const auto& backend : restored) EndDrain(pool, backend);
   return !restored.empty();
+}
+
+void Server::EndDrain(ManagedPool& pool, const std::shared_ptr<Backend>& backend) {
+  pool.NoteDrain(*backend, 0);
+  DrainTarget target;
+  target.backend = backend;
+  TellEndDrain(target);
 }
 
 ManagedPool::Effects Server::Open(ManagedPool& pool, ManagedPool::Draft draft) {

@@ -40,7 +40,9 @@ void Server::SyncChecks() {
   checker_->SetMostInFlight(most);
   for (const auto& pool : pools_) {
     pool->health().SyncChecks(checker_.get());
-    ApplyHealth(*pool);  // Of one that nobody checks any more nothing is known.
+    // Of one that nobody checks any more nothing is known; and what on_down is about may have
+    // changed with the pool.
+    ApplyHealth(*pool);
   }
 }
 
@@ -71,14 +73,11 @@ void Server::ApplyHealth(ManagedPool& pool) {
     const Backend& backend = *managed.backend;
     if (!health.drained(backend) || health.IsDown(backend)) continue;
     health.SetDrained(backend, false);
-    pool.NoteDrain(backend, 0);
-    DrainTarget target;
-    target.backend = managed.backend;
-    TellEndDrain(target);
+    EndDrain(pool, managed.backend);
     called_off = true;
   }
   if (called_off) workers_.AwaitTurn();
-  pool.ApplyHealth(now_ms);
+  pool.SetTerms(now_ms);
   if (pool.config().on_down == absl::InfiniteDuration()) return;
   for (const ManagedBackend& managed : pool.backends()) {
     const Backend& backend = *managed.backend;

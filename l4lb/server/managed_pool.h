@@ -108,8 +108,10 @@ class ManagedPool {
   /// Both at once.
   Effects Commit(Draft draft);
 
-  /// What its health says now, in effect.
+  /// Decides anew what its health says, and puts it into effect.
   void ApplyHealth(int64_t now_ms);
+  /// Puts into effect what was decided.
+  void SetTerms(int64_t now_ms);
 
   /// A drain of its sessions ends at `until_ms` (of Clock::NowMs()); 0: it is called off.
   void NoteDrain(const Backend& backend, int64_t until_ms);

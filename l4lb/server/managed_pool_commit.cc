@@ -81,6 +81,10 @@ BackendTerms ManagedPool::TermsOf(const ManagedBackend& backend, int64_t now_ms)
 
 void ManagedPool::ApplyHealth(int64_t now_ms) {
   health_.Update(now_ms);
+  SetTerms(now_ms);
+}
+
+void ManagedPool::SetTerms(int64_t now_ms) {
   // First who comes, then who goes: no session finds neither.
   for (const bool takes : {true, false}) {
     for (const ManagedBackend& backend : backends_) {

@@ -11,6 +11,7 @@
 #include "glog/logging.h"
 #include "l4lb/backend/slow_connects.h"
 #include "l4lb/server/build_check.h"
+#include "l4lb/server/build_pool.h"
 
 namespace l4lb {
 
@@ -36,6 +37,7 @@ const PoolHealth::Record* PoolHealth::Find(uint64_t backend) const {
 void PoolHealth::Settle(const Config::Pool& config, std::vector<Member> members, bool at_start) {
   config_ = config;
   rule_ = EjectionRuleOf(config.eject);
+  slow_start_ = SlowStartOf(config);
   pool_.SetStreakRule(rule_.streak);
   std::vector<Record> records;
   absl::flat_hash_map<uint64_t, size_t> place_of;
@@ -184,21 +186,14 @@ bool PoolHealth::Tick(int64_t now_ms) {
   return due;
 }
 
-// With a lookup table a share is what the table says.
-int64_t PoolHealth::slow_start_ms() const {
-  if (config_.policy == Config::Policy::kMaglev || config_.policy == Config::Policy::kRing)
-    return 0;
-  return absl::ToInt64Milliseconds(config_.slow_start.time);
-}
-
 // It begins when a backend is fit that was not, or that is new.
 void PoolHealth::LookAtSlowStart(Record& record, int64_t now_ms) {
   const bool takes = record.ready && record.fitness() == Fitness::kFit;
   const bool took = std::exchange(record.took, takes);
-  if (takes && !took) record.slow_start_end_ms = now_ms + slow_start_ms();
+  if (takes && !took) record.slow_start_end_ms = now_ms + slow_start_.time_ms;
   if (!takes || now_ms >= record.slow_start_end_ms) record.slow_start_end_ms = 0;
   if (record.slow_start_end_ms == 0) return pool_.EndSlowStart(*record.backend);
-  pool_.BeginSlowStart(*record.backend, {.begin_ms = record.slow_start_end_ms - slow_start_ms(),
+  pool_.BeginSlowStart(*record.backend, {.begin_ms = record.slow_start_end_ms - slow_start_.time_ms,
                                          .end_ms = record.slow_start_end_ms,
                                          .candidacy = Candidacy(record)});
 }
@@ -242,10 +237,8 @@ BackendTerms PoolHealth::Apply(const Backend& backend, BackendTerms terms, int64
   if (record == nullptr) return terms;
   terms.open = terms.open && record->open;
   if (record->slow_start_end_ms > now_ms && terms.max_connections > 0) {
-    const SlowStart slow_start{.time_ms = slow_start_ms(),
-                               .floor_percent = static_cast<int>(config_.slow_start.floor)};
-    const double share =
-        slow_start.ShareAfter(now_ms - (record->slow_start_end_ms - slow_start_ms()));
+    const int64_t begin_ms = record->slow_start_end_ms - slow_start_.time_ms;
+    const double share = slow_start_.ShareAfter(now_ms - begin_ms);
     terms.max_connections =
         static_cast<int64_t>(std::ceil(share * static_cast<double>(terms.max_connections)));
   }

@@ -36,7 +36,7 @@ class PoolHealth {
   /// From now on these are the pool's, and `config` counts.  Those that were not there before are
   /// proven `at_start` or when nobody checks them.
   void Settle(const Config::Pool& config, std::vector<Member> members, bool at_start);
-  /// Checks what Settle() said, and nothing else.  `checker` null: nothing.
+  /// Checks what Settle() said, and nothing else; Update() is due.  Always the same `checker`.
   void SyncChecks(Checker* checker);
   bool wants_checks() const { return config_.health_check.type != Config::CheckType::kNone; }
 
@@ -96,12 +96,12 @@ class PoolHealth {
   void LookAtSlowStart(Record& record, int64_t now_ms);
   void Watch(int64_t now_ms);
   std::string Subject(const Record& record) const;
-  int64_t slow_start_ms() const;
   double Candidacy(const Record& record) const;
 
   Pool& pool_;
   Config::Pool config_;
   EjectionRule rule_;
+  SlowStart slow_start_;
   std::vector<Record> records_;                     // In the order of the members.
   absl::flat_hash_map<uint64_t, size_t> place_of_;  // Of a backend, in records_.
   Config::HealthCheck synced_;                      // What the checker was told.

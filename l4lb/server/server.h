@@ -148,6 +148,7 @@ class Server {
   void Close(ManagedPool& pool, const ManagedPool::Effects& effects);
   void DrainBackend(ManagedPool& pool, const std::shared_ptr<Backend>& backend,
                     absl::Duration timeout, CloseReason reason);
+  void EndDrain(ManagedPool& pool, const std::shared_ptr<Backend>& backend);
   int64_t TellDrain(const DrainTarget& target, absl::Duration timeout, CloseReason reason);
   void TellEndDrain(const DrainTarget& target);
   std::vector<ManagedListener*> ReplacedBy(const std::string& name);
