@@ -8,6 +8,8 @@ import shutil
 import subprocess
 
 WEB = pathlib.Path(__file__).resolve().parent / "web"
+# Its page.html and base.css are what this page has in common with those of the tools.
+KIT = pathlib.Path(__file__).resolve().parents[2] / "tools/kit/web"
 FROM_NPM = ("package.json", "package-lock.json", ".npmrc")
 
 
@@ -52,9 +54,10 @@ def inside_script(text):
 
 def page(outcome, script):
     """The whole page."""
-    template = (WEB / "page.html").read_text(encoding="utf-8")
-    style = (WEB / "page.css").read_text(encoding="utf-8")
-    parts = {"{{style}}": style, "{{data}}": inside_script(json.dumps(outcome)),
+    template = (KIT / "page.html").read_text(encoding="utf-8")
+    style = "".join(path.read_text(encoding="utf-8")
+                    for path in (KIT / "base.css", WEB / "page.css"))
+    parts = {"{{title}}": "l4lb beside HAProxy and nginx", "{{style}}": style, "{{data}}": inside_script(json.dumps(outcome)),
              "{{script}}": inside_script(script)}
     for place, text in parts.items():
         template = template.replace(place, text, 1)

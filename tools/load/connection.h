@@ -9,7 +9,7 @@
 
 #include "l4lb/net/unique_fd.h"
 #include "tools/load/dialer.h"
-#include "tools/load/event_loop.h"
+#include "tools/load/loop.h"
 
 namespace l4lb::load {
 

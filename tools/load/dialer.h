@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Opens connections to the target, from as many addresses as wanted.
+// Which target a connection goes to, and from which address.
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "l4lb/net/socket_address.h"
 #include "l4lb/net/unique_fd.h"
 
 namespace l4lb::load {
-
-/// 127.0.0.1 and the next ones, never ending in .0 or .255.  `count` at most 60000.
-std::vector<SocketAddress> LoopbackAddresses(int count);
 
 class Dialer {
  public:
@@ -23,8 +21,7 @@ class Dialer {
   /// Receive buffers of the sockets from here on; 0: the kernel's choice.
   void set_receive_buffer(int bytes) { receive_buffer_ = bytes; }
 
-  /// Begins to connect; non-blocking, TCP_NODELAY.  0 (the connection is under way or there) or an
-  /// errno.
+  /// Begins to connect, as kit::Dial() does.
   int Dial(UniqueFd* out);
 
  private:

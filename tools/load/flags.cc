@@ -8,14 +8,18 @@
 
 #include "CLI/CLI.hpp"
 #include "absl/strings/str_cat.h"
-#include "l4lb/config/suggest.h"
+#include "tools/kit/dial.h"
+#include "tools/kit/flag_values.h"
 #include "tools/load/check_options.h"
-#include "tools/load/dialer.h"
-#include "tools/load/flag_values.h"
 
 namespace l4lb::load {
 namespace {
 
+using kit::AddChoice;
+using kit::AddDuration;
+using kit::AddSize;
+
+constexpr const char* kProgram = "l4lb-load";
 constexpr int kMostSources = 60'000;
 constexpr const char* kExamples =
     "Examples:\n"
@@ -137,41 +141,6 @@ void AddServe(CLI::App* app, ServeOptions* options, Values* values) {
       ->capture_default_str();
 }
 
-// --- errors
-
-// The long names of all flags of a verb.
-std::vector<std::string> FlagsOf(const CLI::App& app) {
-  std::vector<std::string> names;
-  for (const CLI::Option* option : app.get_options()) {
-    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
-  }
-  return names;
-}
-
-std::string Advice(const std::vector<std::string>& arguments, const CLI::App& app) {
-  const auto verbs = app.get_subcommands();
-  std::vector<std::string> known;
-  if (verbs.empty()) {
-    for (const CLI::App* verb : app.get_subcommands({})) known.push_back(verb->get_name());
-  } else {
-    known = FlagsOf(*verbs.front());
-  }
-  const std::vector<absl::string_view> names(known.begin(), known.end());
-  for (const std::string& argument : arguments) {
-    const std::string name = argument.substr(0, argument.find('='));
-    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
-    if (verbs.empty() || absl::string_view(name).substr(0, 2) == "--") {
-      const std::string advice = DidYouMean(name, names);
-      if (!advice.empty()) return absl::StrCat("; ", advice);
-    }
-  }
-  return "";
-}
-
-CommandLine Wrong(const std::string& what) {
-  return {.exit_status = 2, .text = absl::StrCat("l4lb-load: ", what, "\n")};
-}
-
 struct Verb {
   const char* name;
   const char* help;
@@ -190,11 +159,15 @@ constexpr Verb kVerbs[] = {
 constexpr int64_t kLongestCountMs = 60'000;
 constexpr int64_t kGraceOfChurnMs = 10'000;  // Slow readers take their time.
 
+CommandLine Wrong(const std::string& verb, const std::string& what) {
+  return {.ending = kit::Wrong(kProgram, absl::StrCat(verb, ": ", what))};
+}
+
 // Options as the verb `app` was given them.
 CommandLine Finished(const CLI::App& app, const Values& values, Options options) {
   options.work = app.get_name();
-  options.targets = ParseAddresses("--target", values.addresses);
-  options.sources = LoopbackAddresses(values.sources);
+  options.targets = kit::ParseAddresses("--target", values.addresses);
+  options.sources = kit::LoopbackAddresses(values.sources);
   const bool has_warmup = app.get_option_no_throw("--warmup") != nullptr;
   const bool counts = options.count > 0 || options.bytes > 0;
   if (!has_warmup || (counts && app.count("--warmup") == 0)) options.warmup_ms = 0;
@@ -206,28 +179,22 @@ CommandLine Finished(const CLI::App& app, const Values& values, Options options)
   if (options.work == "churn" && app.count("--grace") == 0) options.grace_ms = kGraceOfChurnMs;
   if (options.work == "churn" && app.count("--seed") == 0) options.seed = std::random_device{}();
   const std::string wrong = WhatIsWrong(options);
-  if (!wrong.empty()) return Wrong(absl::StrCat(options.work, ": ", wrong));
+  if (!wrong.empty()) return Wrong(options.work, wrong);
   return {.options = std::move(options)};
 }
 
 CommandLine Finished(const Values& values, ServeOptions options) {
-  options.listen = ParseAddresses("--listen", values.addresses);
+  options.listen = kit::ParseAddresses("--listen", values.addresses);
   const std::string wrong = WhatIsWrong(options);
-  if (!wrong.empty()) return Wrong(absl::StrCat("serve: ", wrong));
+  if (!wrong.empty()) return Wrong("serve", wrong);
   return {.options = std::move(options)};
-}
-
-// CLI11 wants the last one first.
-std::vector<std::string> Reversed(std::vector<std::string> arguments) {
-  std::reverse(arguments.begin(), arguments.end());
-  return arguments;
 }
 
 }  // namespace
 
 CommandLine ParseCommandLine(const std::vector<std::string>& arguments) {
   CLI::App app("Plain TCP load: round trips, new connections, bulk, idle and unruly sessions",
-               "l4lb-load");
+               kProgram);
   app.require_subcommand(1);
   app.footer(kExamples);
   Values values;
@@ -240,16 +207,10 @@ CommandLine ParseCommandLine(const std::vector<std::string>& arguments) {
     AddCommon(verb_app, &options, &values);
     verb.add(verb_app, &options);
   }
-  try {
-    app.parse(Reversed(arguments));
+  return kit::Parse(&app, arguments, [&] {
     if (serve_app->parsed()) return Finished(values, serve);
     return Finished(*app.get_subcommands().front(), values, options);
-  } catch (const CLI::CallForHelp&) {
-    const auto verbs = app.get_subcommands();
-    return {.exit_status = 0, .text = verbs.empty() ? app.help() : verbs.front()->help()};
-  } catch (const CLI::ParseError& error) {
-    return Wrong(absl::StrCat(error.what(), Advice(arguments, app)));
-  }
+  });
 }
 
 }  // namespace l4lb::load

@@ -3,21 +3,16 @@
 // The command line of l4lb-load.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
+#include "tools/kit/command_line.h"
 #include "tools/load/options.h"
 
 namespace l4lb::load {
 
-struct CommandLine {
-  std::variant<ServeOptions, Options> options;
-  /// When there is nothing to run: the exit status, and the text for stdout (0) or stderr (2).
-  std::optional<int> exit_status;
-  std::string text;
-};
+using CommandLine = kit::CommandLine<std::variant<ServeOptions, Options>>;
 
 /// `arguments` without the program's name.
 CommandLine ParseCommandLine(const std::vector<std::string>& arguments);

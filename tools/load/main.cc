@@ -7,6 +7,8 @@
 
 #include "glog/logging.h"
 #include "l4lb/net/listen.h"
+#include "tools/kit/command_line.h"
+#include "tools/kit/stop_signals.h"
 #include "tools/load/flags.h"
 #include "tools/load/report.h"
 #include "tools/load/runner.h"
@@ -28,7 +30,7 @@ int Serve(const ServeOptions& options) {
     std::cout << "listening " << address.ToString() << "\n";
   }
   std::cout << "ready" << std::endl;
-  WaitForStop();
+  kit::WaitForStop();
   return kDone;
 }
 
@@ -49,11 +51,8 @@ int Load(const Options& options) {
 
 int Main(const std::vector<std::string>& arguments) {
   const CommandLine line = ParseCommandLine(arguments);
-  if (line.exit_status.has_value()) {
-    (*line.exit_status == kDone ? std::cout : std::cerr) << line.text;
-    return *line.exit_status;
-  }
-  BlockSignals();
+  if (line.ending.has_value()) return kit::Tell(*line.ending);
+  kit::BlockSignals();
   RaiseOpenFileLimit();
   if (const auto* serve = std::get_if<ServeOptions>(&line.options)) return Serve(*serve);
   return Load(std::get<Options>(line.options));

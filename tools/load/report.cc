@@ -8,10 +8,12 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "nlohmann/json.hpp"
+#include "tools/kit/numbers.h"
 
 namespace l4lb::load {
 namespace {
 
+using kit::Grouped;
 using Json = nlohmann::ordered_json;
 
 struct Quantile {
@@ -82,13 +84,6 @@ Json Counts(const NameAndText (&names)[kSize], const std::array<uint64_t, kSize>
   Json json = Json::object();
   for (size_t i = 0; i < kSize; ++i) json[std::string(names[i].name)] = counts[i];
   return json;
-}
-
-// "1,234,567"
-std::string Grouped(uint64_t number) {
-  std::string text = absl::StrCat(number);
-  for (size_t place = text.size(); place > 3;) text.insert(place -= 3, ",");
-  return text;
 }
 
 std::string Line(std::string_view name, const std::string& value) {

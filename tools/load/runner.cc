@@ -2,9 +2,7 @@
 #include "tools/load/runner.h"
 
 #include <poll.h>
-#include <signal.h>
 #include <sys/eventfd.h>
-#include <sys/signalfd.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -16,29 +14,14 @@
 #include <vector>
 
 #include "absl/strings/str_format.h"
-#include "glog/logging.h"
 #include "l4lb/net/unique_fd.h"
+#include "tools/kit/stop_signals.h"
 #include "tools/load/work.h"
 
 namespace l4lb::load {
 namespace {
 
 constexpr int kProgressEveryMs = 500;
-
-sigset_t StopSignals() {
-  sigset_t set;
-  sigemptyset(&set);
-  sigaddset(&set, SIGINT);
-  sigaddset(&set, SIGTERM);
-  return set;
-}
-
-UniqueFd StopSignalFd() {
-  const sigset_t set = StopSignals();
-  UniqueFd fd(signalfd(-1, &set, SFD_CLOEXEC));
-  PCHECK(fd) << "signalfd";
-  return fd;
-}
 
 Window WindowFromNow(const Options& options) {
   Window window;
@@ -74,7 +57,7 @@ class Runner {
 
   const Options& options_;
   const Pattern pattern_;
-  const UniqueFd stop_signals_ = StopSignalFd();
+  const UniqueFd stop_signals_ = kit::StopSignalFd();
   const UniqueFd over_{eventfd(0, EFD_CLOEXEC | EFD_SEMAPHORE)};
   std::atomic<bool> stop_ = false;
   std::vector<std::unique_ptr<Work>> works_;
@@ -165,19 +148,6 @@ Outcome Runner::Run() {
 }
 
 }  // namespace
-
-void BlockSignals() {
-  const sigset_t set = StopSignals();
-  pthread_sigmask(SIG_BLOCK, &set, nullptr);
-  signal(SIGPIPE, SIG_IGN);
-}
-
-void WaitForStop() {
-  const UniqueFd signals = StopSignalFd();
-  pollfd fd = {.fd = signals.get(), .events = POLLIN};
-  while (poll(&fd, 1, -1) != 1) {
-  }
-}
 
 Outcome RunLoad(const Options& options) { return Runner(options).Run(); }
 

@@ -14,13 +14,7 @@ struct Outcome {
 };
 
 /// The whole run.  SIGINT and SIGTERM end it early; they and SIGPIPE must be blocked in the caller
-/// (see BlockSignals), before any thread is started.
+/// (kit::BlockSignals()), before any thread is started.
 Outcome RunLoad(const Options& options);
-
-/// SIGINT and SIGTERM wait to be read, SIGPIPE is an errno.
-void BlockSignals();
-
-/// Returns when SIGINT or SIGTERM comes.
-void WaitForStop();
 
 }  // namespace l4lb::load

@@ -10,7 +10,7 @@
 
 #include "l4lb/net/unique_fd.h"
 #include "tools/load/ask.h"
-#include "tools/load/event_loop.h"
+#include "tools/load/loop.h"
 #include "tools/load/pattern.h"
 
 namespace l4lb::load {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "tools/load/dialer.h"
-#include "tools/load/event_loop.h"
+#include "tools/load/loop.h"
 #include "tools/load/options.h"
 #include "tools/load/pattern.h"
 #include "tools/load/tally.h"

@@ -6,13 +6,12 @@
 
 #include "CLI/CLI.hpp"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/string_view.h"
-#include "l4lb/config/suggest.h"
 #include "maglev/prime.h"
 
 namespace l4lb::lookup {
 namespace {
 
+constexpr const char* kProgram = "l4lb-lookup";
 constexpr uint32_t kMostNodes = 10'000;
 constexpr uint32_t kMostPoints = 1u << 23;  // Of a ring: half of what it can have.
 constexpr uint32_t kMostSlots = 1u << 27;
@@ -91,52 +90,22 @@ std::string WhatIsWrong(const Options& options) {
   return "";
 }
 
-std::string Advice(const std::vector<std::string>& arguments, const CLI::App& app) {
-  std::vector<std::string> known;
-  for (const CLI::Option* option : app.get_options()) {
-    for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
-  }
-  const std::vector<absl::string_view> names(known.begin(), known.end());
-  for (const std::string& argument : arguments) {
-    const std::string name = argument.substr(0, argument.find('='));
-    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
-    const std::string advice = DidYouMean(name, names);
-    if (!advice.empty()) return absl::StrCat("; ", advice);
-  }
-  return "";
-}
-
-CommandLine Wrong(const std::string& what) {
-  return {.exit_status = 2, .text = absl::StrCat("l4lb-lookup: ", what, "\n")};
-}
-
-// CLI11 wants the last one first.
-std::vector<std::string> Reversed(std::vector<std::string> arguments) {
-  std::reverse(arguments.begin(), arguments.end());
-  return arguments;
-}
-
 }  // namespace
 
 CommandLine ParseCommandLine(const std::vector<std::string>& arguments) {
   CLI::App app(
       "Lookup tables side by side: what a lookup costs, how even the shares are, what moves",
-      "l4lb-lookup");
+      kProgram);
   app.footer(kExamples);
   Options options;
   Add(&app, &options);
-  try {
-    app.parse(Reversed(arguments));
-  } catch (const CLI::CallForHelp&) {
-    return {.exit_status = 0, .text = app.help()};
-  } catch (const CLI::ParseError& error) {
-    return Wrong(absl::StrCat(error.what(), Advice(arguments, app)));
-  }
-  if (options.quick) MakeQuick(app, &options);
-  for (auto* numbers : {&options.nodes, &options.points, &options.table_sizes}) Tidy(numbers);
-  const std::string wrong = WhatIsWrong(options);
-  if (!wrong.empty()) return Wrong(wrong);
-  return {.options = std::move(options)};
+  return kit::Parse(&app, arguments, [&]() -> CommandLine {
+    if (options.quick) MakeQuick(app, &options);
+    for (auto* numbers : {&options.nodes, &options.points, &options.table_sizes}) Tidy(numbers);
+    const std::string wrong = WhatIsWrong(options);
+    if (!wrong.empty()) return {.ending = kit::Wrong(kProgram, wrong)};
+    return {.options = std::move(options)};
+  });
 }
 
 }  // namespace l4lb::lookup

@@ -9,6 +9,8 @@
 
 #include "absl/status/status.h"
 #include "glog/logging.h"
+#include "tools/kit/command_line.h"
+#include "tools/kit/page.h"
 #include "tools/lookup/flags.h"
 #include "tools/lookup/page.h"
 #include "tools/lookup/report.h"
@@ -28,12 +30,9 @@ int Failed(const absl::Status& status) {
 
 int Main(const std::vector<std::string>& arguments) {
   const CommandLine line = ParseCommandLine(arguments);
-  if (line.exit_status.has_value()) {
-    (*line.exit_status == kDone ? std::cout : std::cerr) << line.text;
-    return *line.exit_status;
-  }
+  if (line.ending.has_value()) return kit::Tell(*line.ending);
   if (!line.options.html.empty()) {
-    const absl::Status writable = CheckWritable(line.options.html);
+    const absl::Status writable = kit::CheckWritable(line.options.html);
     if (!writable.ok()) return Failed(writable);
   }
   const bool watched = isatty(STDERR_FILENO) != 0;
@@ -45,7 +44,7 @@ int Main(const std::vector<std::string>& arguments) {
                                   : TableText(line.options, survey))
             << std::flush;
   if (!line.options.html.empty()) {
-    const absl::Status written = WriteFile(line.options.html, PageText(line.options, survey));
+    const absl::Status written = kit::WriteFile(line.options.html, PageText(line.options, survey));
     if (!written.ok()) return Failed(written);
   }
   return std::cout ? kDone : kFailed;

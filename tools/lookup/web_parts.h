@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The files of web/, which CMake puts into the program (web_parts.cc.in).
+// The page's files, which CMake puts into the program (tool_page).
 #pragma once
 
-#include <string_view>
+#include "tools/kit/page.h"
 
 namespace l4lb::lookup {
 
-/// With {{style}}, {{data}} and {{script}} where these go.
-extern const std::string_view kPageTemplate;
-extern const std::string_view kPageStyle;
-extern const std::string_view kPageScript;
+extern const kit::PageParts kPageParts;
 
 }  // namespace l4lb::lookup

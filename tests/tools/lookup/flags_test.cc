@@ -12,14 +12,15 @@ using testing::HasSubstr;
 
 Options Parsed(const std::vector<std::string>& arguments) {
   const CommandLine line = ParseCommandLine(arguments);
-  EXPECT_FALSE(line.exit_status.has_value()) << line.text;
+  EXPECT_FALSE(line.ending.has_value()) << line.ending->text;
   return line.options;
 }
 
 std::string Refused(const std::string& argument) {
   const CommandLine line = ParseCommandLine({argument});
-  EXPECT_EQ(line.exit_status, 2) << argument;
-  return line.text;
+  const kit::Ending ending = line.ending.value_or(kit::Ending{});
+  EXPECT_EQ(ending.exit_status, 2) << argument;
+  return ending.text;
 }
 
 TEST(Flags, Defaults) {
@@ -65,8 +66,9 @@ TEST(Flags, WhatIsWrongIsSaid) {
 
 TEST(Flags, HelpIsStatus0) {
   const CommandLine line = ParseCommandLine({"--help"});
-  EXPECT_EQ(line.exit_status, 0);
-  EXPECT_THAT(line.text, HasSubstr("--table_sizes"));
+  ASSERT_TRUE(line.ending.has_value());
+  EXPECT_EQ(line.ending->exit_status, 0);
+  EXPECT_THAT(line.ending->text, HasSubstr("--table_sizes"));
 }
 
 }  // namespace

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/load/flag_values.h"
+#include "tools/kit/flag_values.h"
 
 #include <optional>
 
 #include "l4lb/config/units.h"
 
-namespace l4lb::load {
+namespace l4lb::kit {
 
 void AddDuration(CLI::App* app, const std::string& name, int64_t* ms, const std::string& help) {
   const auto parse = [ms, name](const std::string& text) {
@@ -47,4 +47,4 @@ std::vector<SocketAddress> ParseAddresses(const std::string& flag,
   return addresses;
 }
 
-}  // namespace l4lb::load
+}  // namespace l4lb::kit

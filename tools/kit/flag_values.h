@@ -15,7 +15,7 @@
 #include "l4lb/config/suggest.h"
 #include "l4lb/net/socket_address.h"
 
-namespace l4lb::load {
+namespace l4lb::kit {
 
 /// `250ms`, `5s`.  `*ms` holds the default.
 void AddDuration(CLI::App* app, const std::string& name, int64_t* ms, const std::string& help);
@@ -44,4 +44,4 @@ void AddChoice(CLI::App* app, const std::string& name, Enum* value,
 std::vector<SocketAddress> ParseAddresses(const std::string& flag,
                                           const std::vector<std::string>& texts);
 
-}  // namespace l4lb::load
+}  // namespace l4lb::kit

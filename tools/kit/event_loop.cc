@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/load/event_loop.h"
+#include "tools/kit/event_loop.h"
 
 #include <sys/epoll.h>
 #include <sys/prctl.h>
@@ -11,7 +11,7 @@
 
 #include "glog/logging.h"
 
-namespace l4lb::load {
+namespace l4lb::kit {
 namespace {
 
 constexpr int64_t kLongestWaitNs = 100 * kNsPerMs;
@@ -56,4 +56,4 @@ void EventLoop::Turn(int64_t until_ns) {
   }
 }
 
-}  // namespace l4lb::load
+}  // namespace l4lb::kit

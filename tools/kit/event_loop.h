@@ -7,7 +7,7 @@
 
 #include "l4lb/net/unique_fd.h"
 
-namespace l4lb::load {
+namespace l4lb::kit {
 
 constexpr int64_t kNsPerMs = 1'000'000;
 constexpr int64_t kNsPerSecond = 1'000'000'000;
@@ -48,4 +48,4 @@ class EventLoop {
   int64_t now_ns_;
 };
 
-}  // namespace l4lb::load
+}  // namespace l4lb::kit
