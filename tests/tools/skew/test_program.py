@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: Apache-2.0
+"""l4lb-skew as a user meets it: real HTTP/2 over real sockets, at a small size.
+
+What is asserted is the effect (who gets requests and who does not), never a time.
+"""
+
+import csv
+import io
+import json
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import time
+
+from browser import check
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+BIN = pathlib.Path(os.environ.get("L4LB_BIN_DIR", ROOT / "build/release/bin"))
+PATIENCE = 60  # A deadline, not a verdict.
+LAYER4 = ("round_robin", "random", "least_connections", "p2c", "maglev", "ring")
+
+
+def small(**flags):
+    """A run of seconds.  What is not said here is as it is by default."""
+    wanted = {"backends": 2, "clients": 12, "rate": 240, "add_at": "700ms", "duration": "2s",
+              "age": "1s", **flags}
+    return [f"--{name}={value}" for name, value in wanted.items()]
+
+
+def run(*arguments, status=0):
+    done = subprocess.run([BIN / "l4lb-skew", *arguments], capture_output=True, text=True,
+                          timeout=PATIENCE, check=False)
+    assert done.returncode == status, f"{done.returncode}: {done.stderr}"
+    return done
+
+
+def modes_of(**flags):
+    found = json.loads(run(*small(**flags), "--json").stdout)["modes"]
+    for mode in found:
+        assert mode["sent"] == mode["answered"] > 100 and mode["errors"] == 0, mode
+        assert abs(sum(mode["before"]["share"]) - 1) < 1e-3, mode
+    return {mode["mode"]: mode for mode in found}
+
+
+def test_no_policy_of_layer_4_gives_a_new_backend_anything():
+    found = modes_of(modes=",".join(LAYER4), duration="1400ms")
+    assert tuple(found) == LAYER4
+    for mode in found.values():
+        assert mode["since_added"]["share"][2] < 0.02, mode
+        assert mode["seconds_to_fair"] is None
+        assert mode["connections_cut"] == mode["retries"] == 0
+
+
+def test_an_age_limit_does_and_rebalance_with_fewer_cuts():
+    found = modes_of(modes="age,rebalance", duration="3s")
+    for mode in found.values():
+        assert mode["after"]["share"][2] > 0.15, mode
+        assert mode["jain"] > 0.9
+    assert found["age"]["connections_cut"] >= 12
+    assert 3 <= found["rebalance"]["connections_cut"] <= 5
+
+
+def test_a_choice_for_every_request_does_at_once():
+    found = modes_of(modes="client,layer7")
+    assert set(found) == {"client", "layer7"}
+    for mode in found.values():
+        assert mode["since_added"]["share"][2] > 0.25, mode
+        assert mode["seconds_to_fair"] is not None
+        assert mode["connections_cut"] == 0
+
+
+def test_removed_backends_leave_no_request_behind():
+    found = modes_of(modes="least_connections,client,layer7", remove=1, remove_at="1300ms",
+                     duration="3500ms")
+    for mode in found.values():
+        late = mode["removed"]["requests"][0]
+        assert late < mode["removed"]["requests"][1], mode
+
+
+def test_csv_and_table_say_the_same():
+    rows = list(csv.DictReader(io.StringIO(run(*small(modes="client"), "--csv").stdout)))
+    assert [row["backend"] for row in rows] == ["a", "b", "c"]
+    assert [row["added"] for row in rows] == ["0", "0", "1"]
+    assert all(abs(float(row["fair_share"]) - 1 / 3) < 1e-5 for row in rows)
+    table = run(*small(modes="client"), "--ascii").stdout
+    assert re.search(r"^  client +#+ +\d+\.\d %", table, re.M), table
+    assert table.isascii()
+
+
+def test_the_page_needs_nothing_else_and_draws_itself(tmp_path):
+    page = tmp_path / "skew.html"
+    done = run(*small(modes="least_connections,age,client", html=page))
+    assert done.stderr == ""
+    assert page.stat().st_size < 600 * 1024
+    check(page)
+
+
+def test_being_stopped_is_said_and_what_was_seen_is_shown():
+    with subprocess.Popen([BIN / "l4lb-skew", *small(duration="30s"), "--json"],
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        time.sleep(1.5)
+        process.send_signal(signal.SIGTERM)
+        out, _ = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 1
+    said = json.loads(out)
+    assert said["interrupted"] and len(said["modes"]) == 1
+
+
+@pytest.mark.parametrize("proxy", ["haproxy", "nghttpx"])
+def test_a_proxy_that_is_missing_is_named_with_its_package(proxy, tmp_path):
+    environment = dict(os.environ, PATH=str(tmp_path))
+    if pathlib.Path(f"/usr/sbin/{proxy}").exists():
+        pytest.skip(f"{proxy} is where it is always looked for")
+    done = subprocess.run([BIN / "l4lb-skew", "--modes=layer7", f"--l7={proxy}"], env=environment,
+                          capture_output=True, text=True, timeout=PATIENCE, check=False)
+    assert done.returncode == 1 and done.stdout == ""
+    assert done.stderr.startswith(f"l4lb-skew: no {proxy} in PATH")
+
+
+def test_wrong_flags_are_status_2_and_one_line_on_stderr():
+    done = run("--client=3", status=2)
+    assert done.stdout == ""
+    assert done.stderr.startswith("l4lb-skew: ")
+    assert done.stderr.endswith('did you mean "--clients"?\n')
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_page_that_cannot_be_written_is_status_1():
+    done = run(*small(html="/no/such/folder/x.html"), status=1)
+    assert "/no/such/folder/x.html: No such file" in done.stderr
+    assert done.stdout == ""  # Said before anything is run.

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// l4lb-skew: what long-lived HTTP/2 connections do to a backend that is added, and what helps.
+#include <poll.h>
+
+#include <algorithm>
+#include <iostream>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "glog/logging.h"
+#include "l4lb/net/listen.h"
+#include "tools/kit/page.h"
+#include "tools/kit/stop_signals.h"
+#include "tools/skew/flags.h"
+#include "tools/skew/json.h"
+#include "tools/skew/live.h"
+#include "tools/skew/outcome.h"
+#include "tools/skew/page.h"
+#include "tools/skew/report.h"
+#include "tools/skew/run_mode.h"
+
+namespace l4lb::skew {
+namespace {
+
+constexpr int kDone = 0;
+constexpr int kFailed = 1;
+
+int Failed(const absl::Status& status) {
+  std::cerr << "l4lb-skew: " << status.message() << "\n";
+  return kFailed;
+}
+
+bool HasArrived(const UniqueFd& signals) {
+  pollfd fd = {.fd = signals.get(), .events = POLLIN};
+  return poll(&fd, 1, 0) == 1;
+}
+
+// Finds the proxy for the mode that needs one, or does without that mode, and says so.
+absl::StatusOr<std::optional<Layer7Program>> PrepareLayer7(Options* options) {
+  const auto mode = std::find(options->modes.begin(), options->modes.end(), Mode::kLayer7);
+  if (mode == options->modes.end()) return std::nullopt;
+  auto program = FindLayer7(options->layer7);
+  if (program.ok() && !program->has_value()) {
+    if (options->layer7 != Layer7Choice::kNone) {
+      std::cerr << "l4lb-skew: neither haproxy nor nghttpx is installed: without the mode layer7\n";
+    }
+    options->modes.erase(mode);
+  }
+  return program;
+}
+
+absl::StatusOr<Outcome> Run(const Options& options, const std::optional<Layer7Program>& layer7) {
+  const UniqueFd signals = kit::StopSignalFd();
+  Live live(options);
+  Outcome outcome;
+  if (layer7.has_value()) outcome.layer7 = layer7->version_text;
+  const Watch watch = [&](int64_t now_ns, const Backends& backends) {
+    live.Show(now_ns, backends);
+    return !HasArrived(signals);
+  };
+  for (const Mode mode : options.modes) {
+    live.BeginMode(mode);
+    absl::StatusOr<ModeRun> run = RunMode(options, mode, layer7, watch);
+    if (!run.ok()) return run.status();
+    if (TextOf(mode).kind == Kind::kLayer4) outcome.engine = run->about;
+    outcome.interrupted = run->interrupted;
+    outcome.figures.push_back(FiguresOf(options, *run));
+    outcome.runs.push_back(*std::move(run));
+    if (outcome.interrupted) break;
+  }
+  return outcome;
+}
+
+std::string TextOf(const Options& options, const Outcome& outcome) {
+  if (options.json) return JsonText(options, outcome);
+  if (options.csv) return CsvText(options, outcome.figures);
+  return TableText(options, outcome.figures);
+}
+
+int Main(const std::vector<std::string>& arguments) {
+  auto line = ParseCommandLine(arguments);
+  if (line.ending.has_value()) return kit::Tell(*line.ending);
+  Options& options = line.options;
+  if (!options.html.empty()) {
+    const absl::Status writable = kit::CheckWritable(options.html);
+    if (!writable.ok()) return Failed(writable);
+  }
+  kit::BlockSignals();
+  RaiseOpenFileLimit();
+  const auto layer7 = PrepareLayer7(&options);
+  if (!layer7.ok()) return Failed(layer7.status());
+  if (options.modes.empty()) return Failed(absl::NotFoundError("no mode is left to run"));
+  const absl::StatusOr<Outcome> outcome = Run(options, *layer7);
+  if (!outcome.ok()) return Failed(outcome.status());
+  std::cout << TextOf(options, *outcome) << std::flush;
+  if (!options.html.empty()) {
+    const absl::Status written = kit::WriteFile(options.html, PageText(options, *outcome));
+    if (!written.ok()) return Failed(written);
+  }
+  return std::cout && !outcome->interrupted ? kDone : kFailed;
+}
+
+}  // namespace
+}  // namespace l4lb::skew
+
+int main(int argc, char** argv) {
+  FLAGS_logtostderr = true;
+  FLAGS_minloglevel = google::GLOG_ERROR;  // What the Server says at changes is not asked for.
+  google::InitGoogleLogging(argv[0]);
+  return l4lb::skew::Main({argv + 1, argv + argc});
+}
