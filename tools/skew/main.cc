@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
 #include "glog/logging.h"
 #include "l4lb/net/listen.h"
 #include "tools/kit/page.h"
@@ -18,6 +19,7 @@
 #include "tools/skew/flags.h"
 #include "tools/skew/json.h"
 #include "tools/skew/live.h"
+#include "tools/skew/open_files.h"
 #include "tools/skew/outcome.h"
 #include "tools/skew/page.h"
 #include "tools/skew/report.h"
@@ -37,6 +39,14 @@ int Failed(const absl::Status& status) {
 bool HasArrived(const UniqueFd& signals) {
   pollfd fd = {.fd = signals.get(), .events = POLLIN};
   return poll(&fd, 1, 0) == 1;
+}
+
+absl::Status CheckOpenFiles(const Options& options, int64_t limit) {
+  const int64_t needed = OpenFilesOf(options);
+  if (needed <= limit) return absl::OkStatus();
+  return absl::ResourceExhaustedError(absl::StrCat(
+      "so many connections need ", needed, " open files, and the limit (ulimit -n) is ", limit,
+      ": take fewer --clients, or fewer backends for the mode client"));
 }
 
 // Finds the proxy for the mode that needs one, or does without that mode, and says so.
@@ -90,7 +100,8 @@ int Main(const std::vector<std::string>& arguments) {
     if (!writable.ok()) return Failed(writable);
   }
   kit::BlockSignals();
-  RaiseOpenFileLimit();
+  const absl::Status fits = CheckOpenFiles(options, RaiseOpenFileLimit());
+  if (!fits.ok()) return Failed(fits);
   const auto layer7 = PrepareLayer7(&options);
   if (!layer7.ok()) return Failed(layer7.status());
   if (options.modes.empty()) return Failed(absl::NotFoundError("no mode is left to run"));

@@ -3,6 +3,7 @@
 // What the backends saw in one mode.  Times count from its beginning.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 

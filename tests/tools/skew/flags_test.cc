@@ -3,6 +3,7 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tools/skew/open_files.h"
 
 namespace l4lb::skew {
 namespace {
@@ -34,6 +35,12 @@ TEST(Flags, RemovesHalfwayWhenNotTold) {
   EXPECT_EQ(ParseCommandLine({"--remove=1"}).options.remove_at_ms, 6500);
   EXPECT_EQ(ParseCommandLine({"--remove=1", "--add=0"}).options.remove_at_ms, 5000);
   EXPECT_EQ(ParseCommandLine({"--remove=1", "--remove_at=8s"}).options.remove_at_ms, 8000);
+}
+
+TEST(Flags, ManyConnectionsNeedManyOpenFiles) {
+  EXPECT_LT(OpenFilesOf(ParseCommandLine({}).options), 1000);
+  EXPECT_GT(OpenFilesOf(ParseCommandLine({"--clients=1000", "--modes=client"}).options), 8000);
+  EXPECT_GT(OpenFilesOf(ParseCommandLine({"--clients=1000", "--modes=p2c"}).options), 4000);
 }
 
 TEST(Flags, SayWhatWouldBeRight) {

@@ -128,6 +128,11 @@ def test_wrong_flags_are_status_2_and_one_line_on_stderr():
     assert done.stderr.count("\n") == 1
 
 
+def test_more_connections_than_files_are_refused_at_once():
+    done = run("--clients=5000", "--backends=100", "--modes=client", status=1)
+    assert "open files, and the limit (ulimit -n) is" in done.stderr and done.stdout == ""
+
+
 def test_a_page_that_cannot_be_written_is_status_1():
     done = run(*small(html="/no/such/folder/x.html"), status=1)
     assert "/no/such/folder/x.html: No such file" in done.stderr
