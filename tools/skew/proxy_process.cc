@@ -22,7 +22,9 @@
 namespace l4lb::skew {
 namespace {
 
-constexpr int kReadyMs = 5000;
+// Ready after some 50 ms, unless it hangs or the machine has far too much to do.  One that ends is
+// noticed at once.
+constexpr int kReadyMs = 20'000;
 constexpr int kReadyStepMs = 5;
 constexpr int kAnswerSeconds = 2;
 constexpr char kAdvice[] = " (TMPDIR says where it is made)";

@@ -21,7 +21,8 @@ std::string AddedText(const Options& options) {
   std::vector<std::string> changes;
   const auto at = [](int64_t ms) { return absl::StrFormat("%g s", static_cast<double>(ms) / 1e3); };
   if (options.added > 0) {
-    changes.push_back(absl::StrCat(AddedNames(options), " added after ", at(options.add_at_ms)));
+    const std::string added = options.added > 2 ? absl::StrCat(options.added) : AddedNames(options);
+    changes.push_back(absl::StrCat(added, " added after ", at(options.add_at_ms)));
   }
   if (options.removed > 0) {
     changes.push_back(absl::StrCat(options.removed, " removed after ", at(options.remove_at_ms)));

@@ -17,7 +17,7 @@
 namespace l4lb::skew {
 namespace {
 
-constexpr int kSoonMs = 5000;
+constexpr int kSoonMs = 20'000;
 
 std::unique_ptr<ChildProcess> Shell(const std::string& script, int kept_fd = -1) {
   auto child = ChildProcess::Start({"/bin/sh", "-c", script}, kept_fd);
