@@ -6,6 +6,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "absl/strings/string_view.h"
 #include "l4lb/config/suggest.h"
 
@@ -67,6 +68,19 @@ Ending EndingOf(const CLI::App& app, const std::vector<std::string>& arguments,
 int Tell(const Ending& ending) {
   (ending.exit_status == kDone ? std::cout : std::cerr) << ending.text << std::flush;
   return ending.exit_status;
+}
+
+std::string CommandText(const std::string& program, const std::vector<std::string>& arguments) {
+  constexpr char kPlain[] =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=./,:+%@";
+  std::string text = program;
+  for (const std::string& argument : arguments) {
+    const bool plain = !argument.empty() && argument.find_first_not_of(kPlain) == std::string::npos;
+    const std::string quoted =
+        absl::StrCat("'", absl::StrReplaceAll(argument, {{"'", "'\\''"}}), "'");
+    absl::StrAppend(&text, " ", plain ? argument : quoted);
+  }
+  return text;
 }
 
 std::vector<std::string> Reversed(std::vector<std::string> arguments) {

@@ -35,6 +35,9 @@ Ending EndingOf(const CLI::App& app, const std::vector<std::string>& arguments,
 /// Says it where it belongs, and returns the exit status.
 int Tell(const Ending& ending);
 
+/// A command as one would type it: what a shell would cut apart stands in quotes.
+std::string CommandText(const std::string& program, const std::vector<std::string>& arguments);
+
 /// In the order that CLI11 wants: the last one first.
 std::vector<std::string> Reversed(std::vector<std::string> arguments);
 

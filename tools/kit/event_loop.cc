@@ -31,8 +31,6 @@ int64_t NowNs() {
 
 EventLoop::EventLoop() : epoll_(epoll_create1(EPOLL_CLOEXEC)), now_ns_(NowNs()) {
   PCHECK(epoll_) << "epoll_create1";
-  // The default slack of 50 us would be in every latency of an open loop.
-  prctl(PR_SET_TIMERSLACK, 1);
 }
 
 int EventLoop::Watch(int fd, Watcher* watcher) {
@@ -44,11 +42,16 @@ int EventLoop::WatchLevel(int fd, Watcher* watcher) {
 }
 
 void EventLoop::Turn(int64_t until_ns) {
+  // Of the thread that waits.  The default slack of 50 us would be in every latency of an open
+  // loop.
+  thread_local const int exact = prctl(PR_SET_TIMERSLACK, 1);
+  (void)exact;
   const int64_t wait_ns = std::clamp<int64_t>(until_ns - NowNs(), 0, kLongestWaitNs);
   const timespec wait = {.tv_sec = 0, .tv_nsec = static_cast<long>(wait_ns)};
   std::array<epoll_event, 256> events;
   const int count =
       epoll_pwait2(epoll_.get(), events.data(), static_cast<int>(events.size()), &wait, nullptr);
+  PCHECK(count >= 0 || errno == EINTR) << "epoll_pwait2";
   now_ns_ = NowNs();
   for (int i = 0; i < count; ++i) {
     static_cast<Watcher*>(events[static_cast<size_t>(i)].data.ptr)

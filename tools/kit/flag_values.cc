@@ -3,6 +3,8 @@
 
 #include <optional>
 
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_format.h"
 #include "l4lb/config/units.h"
 
 namespace l4lb::kit {
@@ -19,6 +21,15 @@ void AddDuration(CLI::App* app, const std::string& name, int64_t* ms, const std:
   app->add_option_function<std::string>(name, parse, help)
       ->type_name("TIME")
       ->default_str(FormatDurationMs(*ms));
+}
+
+CLI::Validator Within(double least, double most) {
+  const auto check = [least, most](std::string& text) -> std::string {
+    double number = 0;
+    if (absl::SimpleAtod(text, &number) && number >= least && number <= most) return "";
+    return absl::StrFormat("'%s' is not a number from %g to %g", text, least, most);
+  };
+  return CLI::Validator(check, absl::StrFormat("%g to %g", least, most));
 }
 
 void AddSize(CLI::App* app, const std::string& name, int64_t* bytes, const std::string& help) {

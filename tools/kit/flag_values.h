@@ -20,6 +20,9 @@ namespace l4lb::kit {
 /// `250ms`, `5s`.  `*ms` holds the default.
 void AddDuration(CLI::App* app, const std::string& name, int64_t* ms, const std::string& help);
 
+/// For check(): a number from `least` to `most`.  (CLI::Range takes NaN for one.)
+CLI::Validator Within(double least, double most);
+
 /// `64`, `16KiB`.  `*bytes` holds the default.
 void AddSize(CLI::App* app, const std::string& name, int64_t* bytes, const std::string& help);
 

@@ -5,7 +5,6 @@
 
 #include <string>
 
-#include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 
 namespace l4lb::kit {
@@ -19,11 +18,5 @@ struct PageParts {
 
 /// The page whose script reads `json_text` from the element with the id `data`.
 std::string FillPage(const PageParts& parts, absl::string_view json_text);
-
-/// Whether WriteFile() can; creates the file when there is none.  For asking before long work.
-absl::Status CheckWritable(const std::string& path);
-
-/// Writes `text` to `path`, over what is there.  The error names the path and says why.
-absl::Status WriteFile(const std::string& path, const std::string& text);
 
 }  // namespace l4lb::kit

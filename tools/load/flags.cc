@@ -85,7 +85,7 @@ void AddEcho(CLI::App* app, Options* options) {
   app->add_option("--rate", options->rate,
                   "Messages a second over all, each at its time, and latency counted from that "
                   "time; without it each connection sends when it has its answer")
-      ->check(CLI::Range(0.001, 1e8));
+      ->check(kit::Within(0.001, 1e8));
   AddDuration(app, "--warmup", &options->warmup_ms, "Before measuring");
   AddCount(app, options, "round trips");
   app->add_flag("--verify", options->verify, "Check every byte that comes back");

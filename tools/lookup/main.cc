@@ -10,7 +10,7 @@
 #include "absl/status/status.h"
 #include "glog/logging.h"
 #include "tools/kit/command_line.h"
-#include "tools/kit/page.h"
+#include "tools/kit/files.h"
 #include "tools/lookup/flags.h"
 #include "tools/lookup/page.h"
 #include "tools/lookup/report.h"

@@ -6,20 +6,14 @@
 #include <algorithm>
 #include <utility>
 
-#include "absl/container/flat_hash_set.h"
-#include "absl/strings/str_cat.h"
 #include "glog/logging.h"
 #include "l4lb/net/listen.h"
 #include "tools/kit/event_loop.h"
 #include "tools/skew/http2.h"
+#include "tools/skew/names.h"
 #include "tools/skew/random.h"
 
 namespace l4lb::skew {
-
-std::string BackendName(int index) {
-  if (index < 26) return std::string(1, static_cast<char>('a' + index));
-  return absl::StrCat("b", index + 1);
-}
 
 /// A listener and a queue of one server.
 struct Backends::Backend final : kit::Watcher {

@@ -7,9 +7,9 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <queue>
-#include <string>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -20,9 +20,6 @@
 #include "tools/skew/options.h"
 
 namespace l4lb::skew {
-
-/// "a" to "z", then "b27" and so on.
-std::string BackendName(int index);
 
 class Backends final : private LoopThread::Duty {
  public:

@@ -14,7 +14,11 @@ constexpr int64_t kRedialNs = 50 * kit::kNsPerMs;
 }  // namespace
 
 Client::Client(ClientHost& host, int index, const SocketAddress& source, ExponentialTimes gaps)
-    : host_(host), index_(index), source_(source), gaps_(gaps), turn_(static_cast<size_t>(index)) {}
+    : host_(host),
+      index_(index),
+      source_(source),
+      gaps_(gaps),
+      turn_(SplitMix64(static_cast<uint64_t>(index)).Next()) {}
 
 Client::~Client() = default;
 
@@ -40,6 +44,7 @@ void Client::LeaveWhenDone(Link& link) {
 void Client::Dial(int link) {
   Link& dialed = links_[static_cast<size_t>(link)];
   if (dialed.leaving) return;
+  dialed.dialed_ns = kit::NowNs();
   UniqueFd fd;
   if (kit::Dial(dialed.target, &source_, &fd) == 0) {
     dialed.connection = std::make_unique<ClientConnection>(*this, link, std::move(fd));
@@ -61,16 +66,24 @@ ClientConnection* Client::NextOpen() {
 
 void Client::Ask(Request request) {
   if (request.retries == 0) ++unanswered_;
-  ClientConnection* connection = NextOpen();
-  if (connection == nullptr || !connection->Send(request)) waiting_.push_back(request);
+  if (!SendSomewhere(request)) waiting_.push_back(request);
+}
+
+// Each connection may refuse: it has as many streams as it may have, or is about to end.
+bool Client::SendSomewhere(const Request& request) {
+  for (size_t i = 0; i < links_.size(); ++i) {
+    ClientConnection* connection = NextOpen();
+    if (connection == nullptr) return false;
+    if (connection->Send(request)) return true;
+  }
+  return false;
 }
 
 void Client::OnOpen() {
   std::deque<Request> waiting;
   waiting.swap(waiting_);
   for (const Request& request : waiting) {
-    ClientConnection* connection = NextOpen();
-    if (connection == nullptr || !connection->Send(request)) waiting_.push_back(request);
+    if (!SendSomewhere(request)) waiting_.push_back(request);
   }
 }
 
@@ -96,10 +109,12 @@ void Client::OnLost(Request request) {
 
 void Client::OnClosed(int link, bool was_open) {
   Link& closed = links_[static_cast<size_t>(link)];
+  const int64_t now_ns = host_.loop().now_ns();
+  // Who accepts and ends it at once is not to be asked in a busy loop.
+  const bool lasted = was_open && now_ns - closed.dialed_ns > kRedialNs;
   if (was_open && !closed.leaving) ++host_.tally().cut;
   host_.Bury(std::move(closed.connection));
-  const int64_t now_ns = host_.loop().now_ns();
-  host_.DialAt(was_open ? now_ns : now_ns + kRedialNs, index_, link);
+  host_.DialAt(lasted ? now_ns : now_ns + kRedialNs, index_, link);
 }
 
 bool ClientConnection::Send(const Request& request) {

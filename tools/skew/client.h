@@ -3,10 +3,10 @@
 // One client: its connections, and what it has asked for.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -14,20 +14,10 @@
 #include "l4lb/observe/histogram.h"
 #include "tools/kit/event_loop.h"
 #include "tools/skew/http2.h"
+#include "tools/skew/mode_run.h"
 #include "tools/skew/random.h"
-#include "tools/skew/schedule.h"
 
 namespace l4lb::skew {
-
-/// What all clients did in one mode.
-struct ClientTally {
-  std::array<Histogram, kParts> latency_ns;  ///< By the part in which a request was due.
-  uint64_t sent = 0;                         ///< Requests, each once.
-  uint64_t answered = 0;
-  uint64_t retries = 0;
-  uint64_t errors = 0;  ///< Requests without an answer at the end, or after all retries.
-  uint64_t cut = 0;     ///< Connections that were open, and that the other side ended.
-};
 
 struct Request {
   int64_t scheduled_ns;  ///< CLOCK_MONOTONIC; latency counts from here.
@@ -41,7 +31,8 @@ class ClientHost {
  public:
   virtual kit::EventLoop& loop() = 0;
   virtual ClientTally& tally() = 0;
-  virtual Histogram& LatenciesOf(int64_t asked_ns) = 0;
+  /// Of requests that were due then.
+  virtual Histogram& LatenciesOf(int64_t due_ns) = 0;
   /// Calls Client::Dial(link) then.
   virtual void DialAt(int64_t ns, int client, int link) = 0;
   /// Keeps it until nobody is in a function of it.
@@ -74,9 +65,11 @@ class Client {
   struct Link {
     SocketAddress target;
     std::unique_ptr<ClientConnection> connection;  // Null: to be dialed.
+    int64_t dialed_ns = 0;
     bool leaving = false;
   };
 
+  bool SendSomewhere(const Request& request);
   ClientConnection* NextOpen();
   void OnOpen();
   void OnAnswer(int link, const Request& request);
@@ -89,7 +82,7 @@ class Client {
   const SocketAddress source_;
   ExponentialTimes gaps_;
   std::vector<Link> links_;
-  size_t turn_;
+  uint64_t turn_;                // Begins at random, so that not all ask the same backend first.
   std::deque<Request> waiting_;  // For a connection.
   uint64_t unanswered_ = 0;
 };

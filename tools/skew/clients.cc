@@ -72,8 +72,8 @@ uint64_t Clients::Unanswered() const {
   return unanswered;
 }
 
-Histogram& Clients::LatenciesOf(int64_t asked_ns) {
-  return tally_.latency_ns[static_cast<size_t>(schedule_.At(asked_ns - origin_ns_))];
+Histogram& Clients::LatenciesOf(int64_t due_ns) {
+  return tally_.latency_ns[static_cast<size_t>(schedule_.At(due_ns - origin_ns_))];
 }
 
 void Clients::DialAt(int64_t ns, int client, int link) {

@@ -4,9 +4,9 @@
 // random moments (Poisson), whether the earlier ones are answered or not.  All on one thread.
 #pragma once
 
-#include <array>
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <queue>
 #include <vector>
@@ -47,7 +47,7 @@ class Clients final : private LoopThread::Duty, private ClientHost {
   // ClientHost
   kit::EventLoop& loop() final { return thread_.loop(); }
   ClientTally& tally() final { return tally_; }
-  Histogram& LatenciesOf(int64_t asked_ns) final;
+  Histogram& LatenciesOf(int64_t due_ns) final;
   void DialAt(int64_t ns, int client, int link) final;
   void Bury(std::unique_ptr<ClientConnection> connection) final;
 

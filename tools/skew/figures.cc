@@ -2,6 +2,7 @@
 #include "tools/skew/figures.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 namespace l4lb::skew {
@@ -9,7 +10,8 @@ namespace {
 
 constexpr int64_t kNsPerSecond = 1'000'000'000;
 constexpr double kFairEnough = 0.9;
-constexpr int64_t kWindowSteps = 10;  // Half a second: with some hundred requests chance is small.
+constexpr int64_t kLeastWindowSteps = 10;  // Half a second.
+constexpr double kEnoughRequests = 100;    // Of the added backends, so that chance is small.
 
 double Seconds(int64_t ns) { return static_cast<double>(ns) / kNsPerSecond; }
 
@@ -72,37 +74,48 @@ class Summary {
     const int64_t begin = span.from_ns / Observed::kStepNs;
     const int64_t end = span.to_ns / Observed::kStepNs;
     if (options_.added == 0) return std::nullopt;
-    for (int64_t at = begin + kWindowSteps; at <= end; ++at) {
-      if (FairAt(at)) return Seconds((at - begin) * Observed::kStepNs);
+    const int64_t window = WindowSteps();
+    for (int64_t at = begin + window; at <= end; ++at) {
+      if (FairAt(at, window)) return Seconds((at - begin) * Observed::kStepNs);
     }
     return std::nullopt;
   }
 
  private:
-  // In the window that ends with step `end`.
-  bool FairAt(int64_t end) const {
-    const Span window = {(end - kWindowSteps) * Observed::kStepNs, end * Observed::kStepNs};
+  int64_t WindowSteps() const {
+    const double wanted_s = kEnoughRequests / (options_.rate * FairAddedShare(options_));
+    const double steps = std::ceil(wanted_s * kNsPerSecond / Observed::kStepNs);
+    return std::max(kLeastWindowSteps, static_cast<int64_t>(steps));
+  }
+
+  // In the window of so many steps that ends with step `end`.
+  bool FairAt(int64_t end, int64_t steps) const {
+    const Span window = {(end - steps) * Observed::kStepNs, end * Observed::kStepNs};
     PartFigures part;
     part.share = SharesOf(RequestsIn(run_.observed, window));
-    return LeastAddedShare(options_, part) >= kFairEnough / options_.all_backends();
+    return AddedShare(options_, part) >= kFairEnough * FairAddedShare(options_);
   }
 
   const Options& options_;
   const ModeRun& run_;
 };
 
-// The last part that there is.
+// Of the last part that there is.
 double LastJain(const ModeFigures& figures) {
-  if (figures.left.has_value()) return figures.left->jain;
-  if (figures.after.has_value()) return figures.after->jain;
-  return figures.before.jain;
+  for (const auto* part : {&figures.removed, &figures.after, &figures.during, &figures.before}) {
+    if (part->has_value()) return (*part)->jain;
+  }
+  return 0;
 }
 
 }  // namespace
 
-double LeastAddedShare(const Options& options, const PartFigures& part) {
-  if (options.added == 0) return 0;
-  return *std::min_element(part.share.begin() + options.backends, part.share.end());
+double AddedShare(const Options& options, const PartFigures& part) {
+  return std::accumulate(part.share.begin() + options.backends, part.share.end(), 0.0);
+}
+
+double FairAddedShare(const Options& options) {
+  return static_cast<double>(options.added) / options.all_backends();
 }
 
 double JainIndex(const std::vector<uint64_t>& amounts) {
@@ -123,16 +136,16 @@ ModeFigures FiguresOf(const Options& options, const ModeRun& run) {
   for (int part = static_cast<int>(Part::kBefore); part < kParts; ++part) {
     measured.Merge(summary.LatencyIn(static_cast<Part>(part)));
   }
-  ModeFigures figures = {.mode = run.mode, .before = {}};
-  figures.before = summary.Of(run.schedule.SpanOf(Part::kBefore), summary.LatencyIn(Part::kBefore),
-                              0, options.backends);
+  ModeFigures figures = {.mode = run.mode, .interrupted = run.interrupted};
+  figures.before = summary.OfPart(Part::kBefore, 0, options.backends);
   figures.during = summary.OfPart(Part::kDuring, 0, all);
   figures.after = summary.OfPart(Part::kAfter, 0, all);
-  figures.left = summary.OfPart(Part::kLeft, options.removed, all);
+  figures.removed = summary.OfPart(Part::kRemoved, options.removed, all);
   if (const Span span = run.schedule.SinceAdded(); !span.empty()) {
     Histogram both = summary.LatencyIn(Part::kDuring);
     both.Merge(summary.LatencyIn(Part::kAfter));
     figures.since_added = summary.Of(span, both, 0, all);
+    figures.watched_s = Seconds(span.to_ns - span.from_ns);
   }
   figures.seconds_to_fair = summary.SecondsToFair();
   figures.connections_cut = run.tally.cut;

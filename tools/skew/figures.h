@@ -7,8 +7,8 @@
 #include <optional>
 #include <vector>
 
+#include "tools/skew/mode_run.h"
 #include "tools/skew/options.h"
-#include "tools/skew/run_mode.h"
 
 namespace l4lb::skew {
 
@@ -25,14 +25,16 @@ struct PartFigures {
 
 struct ModeFigures {
   Mode mode;
-  PartFigures before;
+  std::optional<PartFigures> before;       ///< After the warm-up; as the others, if it came.
   std::optional<PartFigures> during;       ///< From when something is added, the first half.
   std::optional<PartFigures> after;        ///< The other half.
   std::optional<PartFigures> since_added;  ///< Both.
-  std::optional<PartFigures> left;         ///< From when something is removed.
-  /// From when something is added until each of the added has 90 % of its fair share.  Nothing:
-  /// never, or nothing was added.
+  std::optional<PartFigures> removed;      ///< From when something is removed.
+  /// From when something is added until the added backends together have 90 % of their fair share.
+  /// Nothing: not within `watched_s`.
   std::optional<double> seconds_to_fair;
+  double watched_s = 0;      ///< For so long; 0: nothing was added.
+  bool interrupted = false;  ///< Then more might have come.
   uint64_t connections_cut = 0;
   uint64_t errors = 0;
   uint64_t retries = 0;
@@ -43,8 +45,9 @@ struct ModeFigures {
   double jain = 0;  ///< Of the last part, in which all have come.
 };
 
-/// The least of the added backends' shares, over `part`.
-double LeastAddedShare(const Options& options, const PartFigures& part);
+/// Of the added backends together.
+double AddedShare(const Options& options, const PartFigures& part);
+double FairAddedShare(const Options& options);
 
 /// R. Jain, D. Chiu, W. Hawe, "A Quantitative Measure of Fairness", 1984: 1 when all are equal,
 /// 1/n when one has all.

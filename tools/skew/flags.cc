@@ -37,7 +37,8 @@ void AddBackends(CLI::App* app, Options* options) {
   app->add_option("--add", options->added, "How many are added while it runs")
       ->check(CLI::Range(0, kMostBackends))
       ->capture_default_str();
-  kit::AddDuration(app, "--add_at", &options->add_at_ms, "When, from the beginning of a mode");
+  kit::AddDuration(app, "--add_at", &options->add_at_ms,
+                   "When, from the beginning of a mode (default: 3s, or 3/10 of a shorter one)");
   app->add_option("--remove", options->removed, "How many of the first ones are removed later")
       ->check(CLI::Range(0, kMostBackends))
       ->capture_default_str();
@@ -52,7 +53,7 @@ void AddLoad(CLI::App* app, Options* options) {
       ->check(CLI::Range(1, 5000))
       ->capture_default_str();
   app->add_option("--rate", options->rate, "Requests a second of all clients, at random moments")
-      ->check(CLI::Range(1.0, 50'000.0))
+      ->check(kit::Within(1, 50'000))
       ->capture_default_str();
   kit::AddDuration(app, "--duration", &options->duration_ms, "Of each mode");
   kit::AddDuration(app, "--age", &options->max_connection_age_ms,
@@ -96,11 +97,12 @@ std::string UnknownMode(const std::vector<std::string>& names) {
 
 std::string WhatIsWrong(const Options& options) {
   const int64_t end_ms = options.duration_ms;
-  if (options.service_ms < 1) return "--service_time: at least 1ms";
+  if (options.service_ms < 1 || options.service_ms > 10'000)
+    return "--service_time: from 1ms to 10s";
   if (end_ms < 2 * kLeastMs || end_ms > 3600'000) return "--duration: from 1s to 1h";
   if (options.added > 0 &&
       (options.add_at_ms < kLeastMs || options.add_at_ms > end_ms - kLeastMs)) {
-    return "--add_at: half a second after the beginning at the earliest, and before the end";
+    return "--add_at: at least half a second after the beginning and before the end";
   }
   if (options.max_connection_age_ms < 100) return "--age: at least 100ms";
   if (options.removed >= options.all_backends() || options.removed > options.backends) {
@@ -109,24 +111,36 @@ std::string WhatIsWrong(const Options& options) {
   const int64_t added_ms = options.added > 0 ? options.add_at_ms : 0;
   if (options.removed > 0 &&
       (options.remove_at_ms < added_ms + kLeastMs || options.remove_at_ms > end_ms - kLeastMs)) {
-    return "--remove_at: half a second after --add_at at the earliest, and before the end";
+    return "--remove_at: at least half a second after --add_at and before the end";
   }
   if (options.json && options.csv) return "--json and --csv: one of the two";
+  if (options.modes == std::vector{Mode::kLayer7} && options.layer7 == Layer7Choice::kNone) {
+    return "--modes=layer7 needs a proxy, and --l7=none says that there is none";
+  }
   return "";
+}
+
+// What depends on other flags, where it was not given.
+void Default(const CLI::App& app, Options* options) {
+  if (app.count("--add_at") == 0) {
+    options->add_at_ms = std::min(options->add_at_ms, options->duration_ms * 3 / 10);
+    options->add_at_ms = std::max(options->add_at_ms, kLeastMs);
+  }
+  if (app.count("--remove_at") == 0) {
+    const int64_t added_ms = options->added > 0 ? options->add_at_ms : 0;
+    options->remove_at_ms = (added_ms + options->duration_ms) / 2;
+  }
+  options->ascii = options->ascii || kit::NeedsAscii();
 }
 
 // What was given, with what follows from it.
 kit::CommandLine<Options> Finished(const CLI::App& app, const std::vector<std::string>& modes,
                                    Options options) {
-  if (app.count("--remove_at") == 0) {
-    const int64_t added_ms = options.added > 0 ? options.add_at_ms : 0;
-    options.remove_at_ms = (added_ms + options.duration_ms) / 2;
-  }
-  options.ascii = options.ascii || kit::NeedsAscii();
+  Default(app, &options);
+  TakeModes(modes, &options);
   std::string wrong = UnknownMode(modes);
   if (wrong.empty()) wrong = WhatIsWrong(options);
   if (!wrong.empty()) return {.options = {}, .ending = kit::Wrong(kProgram, wrong)};
-  TakeModes(modes, &options);
   return {.options = std::move(options), .ending = {}};
 }
 
@@ -143,8 +157,7 @@ kit::CommandLine<Options> ParseCommandLine(const std::vector<std::string>& argum
   AddLoad(&app, &options);
   AddModes(&app, &options, &modes);
   AddOutput(&app, &options);
-  options.command =
-      absl::StrCat(kProgram, arguments.empty() ? "" : " ", absl::StrJoin(arguments, " "));
+  options.command = kit::CommandText(kProgram, arguments);
   return kit::Parse(&app, arguments, [&] { return Finished(app, modes, options); });
 }
 

@@ -2,7 +2,6 @@
 #include "tools/skew/haproxy.h"
 
 #include <algorithm>
-#include <fstream>
 #include <utility>
 
 #include "absl/status/status.h"
@@ -13,6 +12,7 @@
 #include "glog/logging.h"
 #include "l4lb/net/listen.h"
 #include "l4lb/net/unique_fd.h"
+#include "tools/kit/files.h"
 #include "tools/skew/proxy_process.h"
 
 namespace l4lb::skew {
@@ -92,7 +92,9 @@ absl::StatusOr<std::unique_ptr<Middle>> StartHaproxy(const std::string& path,
   absl::StatusOr<std::unique_ptr<ProxyProcess>> process = ProxyProcess::Prepare();
   if (!process.ok()) return process.status();
   const std::string config = (*process)->PathOf("haproxy.cfg");
-  std::ofstream(config) << ConfigText(all, in_use, (*process)->control_path(), listener->get());
+  const absl::Status written =
+      kit::WriteFile(config, ConfigText(all, in_use, (*process)->control_path(), listener->get()));
+  if (!written.ok()) return written;
   // -db: in the foreground, in one process.
   const absl::Status status =
       (*process)->Run({path, "-db", "-f", config}, "show info\n", listener->get());

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cerrno>
+#include <utility>
 
 #include "glog/logging.h"
 
@@ -103,13 +104,8 @@ void Http2Connection::Answer(int32_t stream, std::string_view name) {
 }
 
 void Http2Connection::Flush() {
-  while (open() && !reading_) {
-    const uint8_t* bytes = nullptr;
-    ssize_t count = 0;
-    while (unsent_.size() < kMostUnsent &&
-           (count = nghttp2_session_mem_send(session_.get(), &bytes)) > 0) {
-      unsent_.append(Text(bytes, static_cast<size_t>(count)));
-    }
+  while (open() && !inside_) {
+    if (!Gather()) return Close();
     if (unsent_.empty()) return;
     const ssize_t sent = send(fd_.get(), unsent_.data(), unsent_.size(), MSG_NOSIGNAL);
     if (sent > 0) {
@@ -120,6 +116,20 @@ void Http2Connection::Flush() {
       return Close();
     }
   }
+}
+
+// What there is to send, as far as it may pile up.  False: nothing more can come of this
+// connection.
+bool Http2Connection::Gather() {
+  const uint8_t* bytes = nullptr;
+  ssize_t count = 1;
+  inside_ = true;
+  while (unsent_.size() < kMostUnsent && count > 0) {
+    count = nghttp2_session_mem_send(session_.get(), &bytes);
+    if (count > 0) unsent_.append(Text(bytes, static_cast<size_t>(count)));
+  }
+  inside_ = false;
+  return count >= 0;
 }
 
 void Http2Connection::OnReady(uint32_t events) {
@@ -149,9 +159,9 @@ void Http2Connection::ReadAll() {
 
 // False: nothing more can come of this connection.
 bool Http2Connection::Take(const uint8_t* bytes, size_t count) {
-  reading_ = true;
+  inside_ = true;
   const ssize_t taken = nghttp2_session_mem_recv(session_.get(), bytes, count);
-  reading_ = false;
+  inside_ = false;
   if (taken < 0) return false;
   // Who goes away may answer what it has, and closes afterwards; nobody here needs that long.
   return !(going_away_ && role_ == Role::kClient);

@@ -31,7 +31,7 @@ class Http2Connection : public kit::Watcher {
 
   /// Client: sends a request.  Its stream, or -1 when this connection takes no more.
   int32_t Submit();
-  /// Server: answers with the name of who did it.  `name` outlives the connection.
+  /// Server: answers with the name of who did it.
   void Answer(int32_t stream, std::string_view name);
   /// Gives to the kernel what it takes.
   void Flush();
@@ -51,8 +51,8 @@ class Http2Connection : public kit::Watcher {
   virtual void OnAnswer(int32_t, std::string_view, bool) {}
   /// A stream ended without an answer.
   virtual void OnLost(int32_t) {}
-  /// The last call: the other end has finished or failed, or says that it will take no more.  The
-  /// socket is closed.
+  /// The last call, unless the object ends first: the other end has finished or failed, or says
+  /// that it will take no more.  The socket is closed.
   virtual void OnClosed() = 0;
 
  private:
@@ -63,6 +63,7 @@ class Http2Connection : public kit::Watcher {
   struct Callbacks;
 
   void ReadAll();
+  bool Gather();
   bool Take(const uint8_t* bytes, size_t count);
   void Close();
 
@@ -74,7 +75,7 @@ class Http2Connection : public kit::Watcher {
   std::string backend_;
   bool good_ = false;
   bool connected_ = false;
-  bool reading_ = false;  // nghttp2 calls, and must not be asked for what to send.
+  bool inside_ = false;  // Of a function of nghttp2, which must not be called again meanwhile.
   bool going_away_ = false;
   bool closed_ = false;
 };

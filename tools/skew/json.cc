@@ -3,10 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "nlohmann/json.hpp"
-#include "tools/skew/backends.h"
 #include "tools/skew/machine.h"
+#include "tools/skew/names.h"
 #include "tools/skew/story.h"
 
 namespace l4lb::skew {
@@ -14,11 +15,14 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int64_t kSeriesSteps = 5;  // Of Observed::kStepNs, in one of the page's.
-constexpr int64_t kLaneSteps = 10;
-constexpr size_t kMostLanes = 240;  // More are no picture, and the page is to stay small.
+// What is drawn, so that the page stays below 600 KiB whatever runs for how long.
+constexpr int64_t kMostPoints = 25'000;  // Of all series together,
+constexpr int64_t kPointsOfOne = 40;     // and of one at most.
+constexpr int64_t kLanePoints = 20;
+constexpr size_t kMostLanes = 1'500;  // Of all modes together,
+constexpr size_t kLanesOfOne = 240;   // and of one at most: more are no picture.
 
-double Seconds(int64_t ns) { return static_cast<double>(ns) / 1e9; }
+double InSeconds(int64_t ns) { return static_cast<double>(ns) / 1e9; }
 
 // Enough for a page, and short.
 double Rounded(double number, double steps = 1000) { return std::round(number * steps) / steps; }
@@ -37,18 +41,18 @@ Json OfPart(const std::optional<PartFigures>& part) {
 }
 
 Json OfMode(const ModeFigures& figures) {
-  const ModeText& text = TextOf(figures.mode);
+  const ModeText& text = skew::TextOf(figures.mode);
   Json json = {{"mode", text.name},
-               {"title", text.name},
                {"kind", Name(text.kind)},
                {"text", text.text},
                {"before", OfPart(figures.before)},
                {"during", OfPart(figures.during)},
                {"after", OfPart(figures.after)},
                {"since_added", OfPart(figures.since_added)},
-               {"removed", OfPart(figures.left)},
+               {"removed", OfPart(figures.removed)},
                {"seconds_to_fair", Json()},
                {"connections_cut", figures.connections_cut},
+               {"interrupted", figures.interrupted},
                {"errors", figures.errors},
                {"retries", figures.retries},
                {"sent", figures.sent},
@@ -74,38 +78,46 @@ std::vector<uint32_t> Coarser(const std::vector<uint32_t>& counts, int64_t first
   return sums;
 }
 
-Json SeriesOf(const ModeRun& run) {
-  Json json = {{"step_s", Seconds(kSeriesSteps * Observed::kStepNs)}, {"requests", Json::array()}};
+// So many steps of Observed::kStepNs are one of the page's, when a mode is to have `points`.
+int64_t StepsOf(const Options& options, int64_t points) {
+  const int64_t steps = options.duration_ms * 1'000'000 / Observed::kStepNs;
+  return std::max<int64_t>(1, (steps + points - 1) / points);
+}
+
+Json SeriesOf(const Options& options, const ModeRun& run, int64_t points) {
+  const int64_t steps = StepsOf(options, points);
+  Json json = {{"step_s", InSeconds(steps * Observed::kStepNs)}, {"requests", Json::array()}};
   // A step that is not over has too few.
-  const auto whole =
-      static_cast<size_t>(run.schedule.end_ns() / (kSeriesSteps * Observed::kStepNs));
+  const auto whole = static_cast<size_t>(run.schedule.end_ns() / (steps * Observed::kStepNs));
   for (const auto& counts : run.observed.requests) {
-    std::vector<uint32_t> sums = Coarser(counts, 0, kSeriesSteps);
+    std::vector<uint32_t> sums = Coarser(counts, 0, steps);
     sums.resize(whole);
     json["requests"].push_back(sums);
   }
   return json;
 }
 
-Json OfLane(const Lane& lane) {
+Json OfLane(const Lane& lane, int64_t steps) {
   const int64_t from_ns = std::max<int64_t>(0, lane.from_ns);
   return {{"backend", lane.backend},
-          {"from_s", Rounded(Seconds(from_ns))},
-          {"to_s", Rounded(Seconds(lane.to_ns))},
-          {"requests", Coarser(lane.requests, from_ns / Observed::kStepNs, kLaneSteps)}};
+          {"from_s", Rounded(InSeconds(from_ns))},
+          {"to_s", Rounded(InSeconds(lane.to_ns))},
+          {"requests", Coarser(lane.requests, from_ns / Observed::kStepNs, steps)}};
 }
 
-// Every n-th of each backend when there are too many.
-Json LanesOf(const ModeRun& run) {
+// Every n-th of each backend when there are more than `most`.
+Json LanesOf(const Options& options, const ModeRun& run, size_t most) {
+  const int64_t steps = StepsOf(options, kLanePoints);
   const auto& lanes = run.observed.lanes;
-  const size_t every = (lanes.size() + kMostLanes - 1) / kMostLanes;
+  const size_t every = (lanes.size() + most - 1) / most;
   std::vector<size_t> seen(run.observed.requests.size());
   Json shown = Json::array();
   for (const Lane& lane : lanes) {
-    if (seen[static_cast<size_t>(lane.backend)]++ % every == 0) shown.push_back(OfLane(lane));
+    if (seen[static_cast<size_t>(lane.backend)]++ % every != 0 || shown.size() == most) continue;
+    shown.push_back(OfLane(lane, steps));
   }
   const size_t left_out = lanes.size() - shown.size();
-  return {{"step_s", Seconds(kLaneSteps * Observed::kStepNs)},
+  return {{"step_s", InSeconds(steps * Observed::kStepNs)},
           {"left_out", left_out},
           {"lanes", std::move(shown)}};
 }
@@ -145,27 +157,39 @@ Json JsonOf(const Options& options, const Outcome& outcome) {
                {"backends", Json::array()},
                {"modes", Json::array()}};
   for (const Claim& claim : ClaimsOf(options, outcome.figures)) {
+    Json holds;  // Null: the run was too short to tell.
+    if (claim.holds.has_value()) holds = *claim.holds;
     json["claims"].push_back(
-        {{"claim", claim.claim}, {"measured", claim.measured}, {"holds", claim.holds}});
+        {{"claim", claim.claim}, {"measured", claim.measured}, {"holds", holds}});
   }
   for (int i = 0; i < options.all_backends(); ++i) json["backends"].push_back(BackendName(i));
   for (const ModeFigures& figures : outcome.figures) json["modes"].push_back(OfMode(figures));
   return json;
 }
 
+// A command line may hold any bytes.
+std::string TextOf(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
 }  // namespace
 
 std::string JsonText(const Options& options, const Outcome& outcome) {
-  return JsonOf(options, outcome).dump() + "\n";
+  return TextOf(JsonOf(options, outcome)) + "\n";
 }
 
 std::string PageJson(const Options& options, const Outcome& outcome) {
   Json json = JsonOf(options, outcome);
+  const auto modes = std::max<size_t>(1, outcome.runs.size());
+  const int64_t series = static_cast<int64_t>(modes) * options.all_backends();
+  const int64_t points = std::clamp<int64_t>(kMostPoints / series, 1, kPointsOfOne);
+  const size_t lanes = std::min(kLanesOfOne, kMostLanes / modes);
   for (size_t i = 0; i < outcome.runs.size(); ++i) {
-    json["modes"][i]["series"] = SeriesOf(outcome.runs[i]);
-    json["modes"][i]["lanes"] = LanesOf(outcome.runs[i]);
+    json["modes"][i]["end_s"] = InSeconds(outcome.runs[i].schedule.end_ns());
+    json["modes"][i]["series"] = SeriesOf(options, outcome.runs[i], points);
+    json["modes"][i]["lanes"] = LanesOf(options, outcome.runs[i], lanes);
   }
-  return json.dump();
+  return TextOf(json);
 }
 
 }  // namespace l4lb::skew

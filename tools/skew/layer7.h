@@ -10,12 +10,12 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "tools/skew/layer7_choice.h"
 #include "tools/skew/middle.h"
 #include "tools/skew/program.h"
 
 namespace l4lb::skew {
 
-enum class Layer7Choice : uint8_t { kAuto, kHaproxy, kNghttpx, kNone };
 enum class Layer7Kind : uint8_t { kHaproxy, kNghttpx };
 
 struct Layer7Program {

@@ -10,6 +10,7 @@
 #include "absl/strings/str_format.h"
 #include "tools/kit/bars.h"
 #include "tools/kit/event_loop.h"
+#include "tools/skew/names.h"
 
 namespace l4lb::skew {
 namespace {
@@ -50,7 +51,7 @@ std::string Live::Text(int64_t now_ns) const {
   const auto modes_left = static_cast<int64_t>(options_.modes.size() - modes_begun_);
   const int64_t duration_ns = options_.duration_ms * kit::kNsPerMs;
   std::string text = absl::StrFormat(
-      "%s  (%d of %d)  %.1f of %.0f s, about %.0f s left\n", TextOf(mode_).text, modes_begun_,
+      "%s  (%d of %d)  %.1f of %.0f s, about %.0f s left in all\n", Name(mode_), modes_begun_,
       options_.modes.size(), Seconds(now_ns), Seconds(duration_ns),
       Seconds(std::max<int64_t>(0, duration_ns - now_ns) + modes_left * duration_ns));
   const std::vector<uint64_t>& first = samples_.front().served;

@@ -12,9 +12,10 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "glog/logging.h"
 #include "l4lb/net/listen.h"
-#include "tools/kit/page.h"
+#include "tools/kit/files.h"
 #include "tools/kit/stop_signals.h"
 #include "tools/skew/flags.h"
 #include "tools/skew/json.h"
@@ -63,32 +64,62 @@ absl::StatusOr<std::optional<Layer7Program>> PrepareLayer7(Options* options) {
   return program;
 }
 
-absl::StatusOr<Outcome> Run(const Options& options, const std::optional<Layer7Program>& layer7) {
+// All modes, or those until one fails or somebody stops it.
+struct Result {
+  Outcome outcome;
+  absl::Status status;
+};
+
+Result Run(const Options& options, const std::optional<Layer7Program>& layer7) {
   const UniqueFd signals = kit::StopSignalFd();
   Live live(options);
-  Outcome outcome;
+  Result result;
+  Outcome& outcome = result.outcome;
   if (layer7.has_value()) outcome.layer7 = layer7->version_text;
-  const Watch watch = [&](int64_t now_ns, const Backends& backends) {
+  const Watcher watch = [&](int64_t now_ns, const Backends& backends) {
     live.Show(now_ns, backends);
     return !HasArrived(signals);
   };
-  for (const Mode mode : options.modes) {
-    live.BeginMode(mode);
-    absl::StatusOr<ModeRun> run = RunMode(options, mode, layer7, watch);
-    if (!run.ok()) return run.status();
-    if (TextOf(mode).kind == Kind::kLayer4) outcome.engine = run->about;
-    outcome.interrupted = run->interrupted;
+  for (size_t i = 0; i < options.modes.size() && !outcome.interrupted; ++i) {
+    live.BeginMode(options.modes[i]);
+    absl::StatusOr<ModeRun> run = RunMode(options, options.modes[i], layer7, watch);
+    if (!run.ok()) {
+      result.status = absl::Status(
+          run.status().code(), absl::StrCat(Name(options.modes[i]), ": ", run.status().message()));
+      break;
+    }
+    if (TextOf(run->mode).kind == Kind::kLayer4) outcome.engine = run->about;
+    outcome.interrupted = run->interrupted || HasArrived(signals);
     outcome.figures.push_back(FiguresOf(options, *run));
     outcome.runs.push_back(*std::move(run));
-    if (outcome.interrupted) break;
   }
-  return outcome;
+  return result;
 }
 
-std::string TextOf(const Options& options, const Outcome& outcome) {
+std::string Said(const Options& options, const Outcome& outcome) {
   if (options.json) return JsonText(options, outcome);
   if (options.csv) return CsvText(options, outcome.figures);
   return TableText(options, outcome.figures);
+}
+
+// What was seen, whatever came then.
+absl::Status Tell(const Options& options, const Outcome& outcome) {
+  if (outcome.figures.empty()) return absl::OkStatus();
+  std::cout << Said(options, outcome) << std::flush;
+  if (!std::cout) return absl::UnavailableError("stdout: cannot be written");
+  if (options.html.empty()) return absl::OkStatus();
+  return kit::WriteFile(options.html, PageText(options, outcome));
+}
+
+// More than backends can do makes queues grow for the whole run, which nobody in the middle can
+// mend.
+void WarnOfOverload(const Options& options) {
+  const double busy = options.rate * static_cast<double>(options.service_ms) / 1e3;
+  const int least = std::min(options.backends, options.all_backends() - options.removed);
+  if (busy <= least) return;
+  std::cerr << absl::StrFormat(
+      "l4lb-skew: note: %g requests/s of %d ms each keep %d backends %.0f %% busy: queues grow\n",
+      options.rate, options.service_ms, least, 100 * busy / least);
 }
 
 int Main(const std::vector<std::string>& arguments) {
@@ -105,14 +136,12 @@ int Main(const std::vector<std::string>& arguments) {
   const auto layer7 = PrepareLayer7(&options);
   if (!layer7.ok()) return Failed(layer7.status());
   if (options.modes.empty()) return Failed(absl::NotFoundError("no mode is left to run"));
-  const absl::StatusOr<Outcome> outcome = Run(options, *layer7);
-  if (!outcome.ok()) return Failed(outcome.status());
-  std::cout << TextOf(options, *outcome) << std::flush;
-  if (!options.html.empty()) {
-    const absl::Status written = kit::WriteFile(options.html, PageText(options, *outcome));
-    if (!written.ok()) return Failed(written);
-  }
-  return std::cout && !outcome->interrupted ? kDone : kFailed;
+  WarnOfOverload(options);
+  const Result result = Run(options, *layer7);
+  const absl::Status told = Tell(options, result.outcome);
+  if (!told.ok()) return Failed(told);
+  if (!result.status.ok()) return Failed(result.status);
+  return result.outcome.interrupted ? kFailed : kDone;
 }
 
 }  // namespace

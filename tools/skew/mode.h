@@ -33,6 +33,7 @@ struct ModeText {
   const char* name;
   const char* text;
   Config::Policy policy;
+  bool keeps_connections;  ///< A pick is for a whole connection, and nothing ends one.
 };
 
 const ModeText& TextOf(Mode mode);
@@ -40,8 +41,7 @@ const ModeText& TextOf(Mode mode);
 inline const char* Name(Mode mode) { return TextOf(mode).name; }
 const char* Name(Kind kind);
 
-/// A pick is for a whole connection, and nothing ends one.
-inline bool KeepsConnections(Mode mode) { return mode <= Mode::kRing; }
+inline bool KeepsConnections(Mode mode) { return TextOf(mode).keeps_connections; }
 
 /// By name.
 const std::map<std::string, Mode>& Modes();

@@ -12,7 +12,7 @@
 namespace l4lb::skew {
 
 inline int64_t OpenFilesOf(const Options& options) {
-  constexpr int64_t kOthers = 200;  // Listeners, epoll, rings, logs.
+  const int64_t others = 100 + options.all_backends();  // Epoll, rings, logs; listeners.
   int64_t most = 0;
   for (const Mode mode : options.modes) {
     int64_t per_client = 2;  // Of the proxy's connections to backends it has few.
@@ -20,7 +20,7 @@ inline int64_t OpenFilesOf(const Options& options) {
     if (TextOf(mode).kind == Kind::kClient) per_client = int64_t{2} * options.all_backends();
     most = std::max(most, per_client * options.clients);
   }
-  return most + kOthers;
+  return most + others;
 }
 
 }  // namespace l4lb::skew

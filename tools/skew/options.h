@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "tools/skew/layer7.h"
+#include "tools/skew/layer7_choice.h"
 #include "tools/skew/mode.h"
 
 namespace l4lb::skew {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "tools/skew/figures.h"
-#include "tools/skew/run_mode.h"
+#include "tools/skew/mode_run.h"
 
 namespace l4lb::skew {
 

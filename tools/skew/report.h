@@ -11,7 +11,7 @@
 
 namespace l4lb::skew {
 
-/// For people: at most 100 columns; several lines, the last one with its newline.
+/// For people: tables of at most 100 columns, then a sentence.
 std::string TableText(const Options& options, const std::vector<ModeFigures>& modes);
 
 /// For spreadsheets: a line for each mode and backend, RFC 4180 but for the line ends.

@@ -41,7 +41,7 @@ class Changes {
   Changes(const Options& options, Mode mode, const Schedule& schedule)
       : per_client_(TextOf(mode).kind == Kind::kClient),
         add_ns_(schedule.SinceAdded().from_ns),
-        remove_ns_(schedule.SpanOf(Part::kLeft).from_ns),
+        remove_ns_(schedule.SpanOf(Part::kRemoved).from_ns),
         next_added_(options.backends),
         all_(options.all_backends()),
         removed_(options.removed) {}
@@ -86,7 +86,7 @@ void SleepUntil(int64_t ns) {
 }  // namespace
 
 absl::StatusOr<ModeRun> RunMode(const Options& options, Mode mode,
-                                const std::optional<Layer7Program>& layer7, const Watch& watch) {
+                                const std::optional<Layer7Program>& layer7, const Watcher& watch) {
   absl::StatusOr<std::unique_ptr<Backends>> backends = Backends::Start(options);
   if (!backends.ok()) return backends.status();
   auto middle = MakeMiddle(options, mode, layer7, (*backends)->endpoints());

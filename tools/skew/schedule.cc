@@ -14,7 +14,7 @@ Schedule::Schedule(const Options& options) : end_ns_(options.duration_ms * kit::
   begins_ns_[static_cast<int>(Part::kBefore)] = std::min(kLongestWarmupNs, added_ns / 2);
   begins_ns_[static_cast<int>(Part::kDuring)] = added_ns;
   begins_ns_[static_cast<int>(Part::kAfter)] = added_ns + (left_ns - added_ns) / 2;
-  begins_ns_[static_cast<int>(Part::kLeft)] = left_ns;
+  begins_ns_[static_cast<int>(Part::kRemoved)] = left_ns;
 }
 
 void Schedule::EndAt(int64_t now_ns) {

@@ -11,11 +11,11 @@
 namespace l4lb::skew {
 
 enum class Part : uint8_t {
-  kWarmup,  ///< Clients connect.
-  kBefore,  ///< Then until something is added.
-  kDuring,  ///< From there, half of what follows.
-  kAfter,   ///< The other half.
-  kLeft,    ///< From when something is removed.
+  kWarmup,   ///< Clients connect.
+  kBefore,   ///< Then until something is added.
+  kDuring,   ///< From there, half of what follows.
+  kAfter,    ///< The other half.
+  kRemoved,  ///< From when something is removed.
 };
 constexpr int kParts = 5;
 

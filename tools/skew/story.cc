@@ -3,53 +3,71 @@
 
 #include <algorithm>
 #include <functional>
+#include <limits>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "tools/kit/numbers.h"
-#include "tools/skew/backends.h"
+#include "tools/skew/names.h"
 
 namespace l4lb::skew {
 namespace {
 
 constexpr double kNoShare = 0.02;
 constexpr double kWithinSeconds = 3;
+// An age has 10 % of jitter, sessions wait for a quiet moment, and a share takes time to be seen.
 constexpr double kAboutOneAge = 1.25;
-constexpr double kNever = 1e9;
+constexpr double kSlack_s = 0.5;
+constexpr double kNever = std::numeric_limits<double>::infinity();
 
 using AllFigures = std::vector<ModeFigures>;
 
 std::string Percent(double share) { return absl::StrFormat("%.1f %%", 100 * share); }
 
+bool WasAdded(const ModeFigures& figures) { return figures.since_added.has_value(); }
+bool Starves(const ModeFigures& figures) {
+  return KeepsConnections(figures.mode) && WasAdded(figures);
+}
+bool AsksPerRequest(const ModeFigures& figures) {
+  return TextOf(figures.mode).kind != Kind::kLayer4 && WasAdded(figures);
+}
+
 const ModeFigures* Find(const AllFigures& modes, Mode mode) {
   for (const ModeFigures& figures : modes) {
-    if (figures.mode == mode && figures.since_added.has_value()) return &figures;
+    if (figures.mode == mode && WasAdded(figures)) return &figures;
   }
   return nullptr;
 }
 
-bool AsksPerRequest(Mode mode) { return TextOf(mode).kind != Kind::kLayer4; }
-
-double SecondsOf(const ModeFigures& figures) { return figures.seconds_to_fair.value_or(kNever); }
-
-// The mode among those wanted of which `value` is the largest; null when there is none.
-const ModeFigures* Most(const AllFigures& modes, const std::function<bool(Mode)>& wanted,
+// Of the modes that are `wanted` the one with the largest `value`; null when there is none.
+const ModeFigures* Most(const AllFigures& modes, bool (*wanted)(const ModeFigures&),
                         const std::function<double(const ModeFigures&)>& value) {
   const ModeFigures* most = nullptr;
   for (const ModeFigures& figures : modes) {
-    if (!wanted(figures.mode) || !figures.since_added.has_value()) continue;
+    if (!wanted(figures)) continue;
     if (most == nullptr || value(figures) > value(*most)) most = &figures;
   }
   return most;
 }
 
-double LargestAddedShare(const Options& options, const ModeFigures& figures) {
-  const auto& share = figures.since_added->share;
-  return *std::max_element(share.begin() + options.backends, share.end());
+double SecondsOf(const ModeFigures& figures) { return figures.seconds_to_fair.value_or(kNever); }
+
+// Whether it took at most `limit_s`; nothing when nobody watched for so long.
+std::optional<bool> Within(const ModeFigures& figures, double limit_s) {
+  if (figures.seconds_to_fair.has_value()) return *figures.seconds_to_fair <= limit_s;
+  if (figures.watched_s >= limit_s) return false;
+  return std::nullopt;
 }
 
-bool Starves(const ModeFigures& figures) {
-  return KeepsConnections(figures.mode) && figures.since_added.has_value();
+// The mode of layer 4 that is kindest to what was added.
+const ModeFigures* Kindest(const Options& options, const AllFigures& modes) {
+  return Most(modes, Starves, [&options](const ModeFigures& figures) {
+    return AddedShare(options, *figures.since_added);
+  });
+}
+
+const ModeFigures* SlowestPerRequest(const AllFigures& modes) {
+  return Most(modes, AsksPerRequest, SecondsOf);
 }
 
 // "p2c", or that it is the same with all of them.
@@ -58,45 +76,53 @@ std::string PolicyText(const AllFigures& modes, const ModeFigures& kindest, bool
   return none && policies > 1 ? absl::StrCat("any of ", policies, " policies") : Name(kindest.mode);
 }
 
+// "1.4 s", "not in 7.0 s".
+std::string Measured(const ModeFigures& figures) {
+  if (figures.seconds_to_fair.has_value()) return FairText(figures);
+  return absl::StrFormat("not in %.1f s", figures.watched_s);
+}
+
 void AddStarving(const Options& options, const AllFigures& modes, std::vector<Claim>* claims) {
-  const auto share = [&](const ModeFigures& figures) {
-    return LargestAddedShare(options, figures);
-  };
-  const ModeFigures* most = Most(modes, KeepsConnections, share);
-  if (most == nullptr) return;
-  const bool none = share(*most) == 0;
+  const ModeFigures* kindest = Kindest(options, modes);
+  if (kindest == nullptr) return;
+  const double share = AddedShare(options, *kindest->since_added);
   claims->push_back(
       {"at layer 4 without an age limit an added backend gets under 2 % of the requests",
-       absl::StrCat(none ? "none" : absl::StrCat("at most ", Percent(share(*most))), ", with ",
-                    PolicyText(modes, *most, none)),
-       share(*most) < kNoShare});
+       absl::StrCat(share == 0 ? "none" : absl::StrCat("at most ", Percent(share)), ", with ",
+                    PolicyText(modes, *kindest, share == 0)),
+       share < kNoShare});
 }
 
 void AddPerRequest(const AllFigures& modes, std::vector<Claim>* claims) {
-  const ModeFigures* slowest = Most(modes, AsksPerRequest, SecondsOf);
+  const ModeFigures* slowest = SlowestPerRequest(modes);
   if (slowest == nullptr) return;
-  claims->push_back(
-      {"balanced request by request, it gets its fair share within seconds",
-       absl::StrCat(Seconds(slowest->seconds_to_fair), " at most, with ", Name(slowest->mode)),
-       SecondsOf(*slowest) <= kWithinSeconds});
+  claims->push_back({"balanced request by request, it gets its fair share within seconds",
+                     absl::StrCat(Measured(*slowest), ", with ", Name(slowest->mode)),
+                     Within(*slowest, kWithinSeconds)});
+}
+
+// Faster, and fewer cuts.
+std::optional<bool> IsBetter(const ModeFigures& rebalance, const ModeFigures& age) {
+  if (rebalance.connections_cut >= age.connections_cut) return false;
+  if (rebalance.seconds_to_fair.has_value()) return SecondsOf(rebalance) < SecondsOf(age);
+  if (age.seconds_to_fair.has_value()) return Within(rebalance, *age.seconds_to_fair);
+  return std::nullopt;
 }
 
 void AddAge(const Options& options, const AllFigures& modes, std::vector<Claim>* claims) {
   const ModeFigures* age = Find(modes, Mode::kAge);
   if (age == nullptr) return;
-  const double limit_s = static_cast<double>(options.max_connection_age_ms) / 1e3;
+  const double age_s = static_cast<double>(options.max_connection_age_ms) / 1e3;
   claims->push_back(
-      {absl::StrFormat("with max_connection_age it does within about one age (%g s)", limit_s),
-       Seconds(age->seconds_to_fair), SecondsOf(*age) <= kAboutOneAge * limit_s});
+      {absl::StrFormat("with max_connection_age it does within about one age (%g s)", age_s),
+       Measured(*age), Within(*age, kAboutOneAge * age_s + kSlack_s)});
   const ModeFigures* rebalance = Find(modes, Mode::kRebalance);
   if (rebalance == nullptr) return;
   claims->push_back(
       {"rebalance is faster and cuts fewer connections",
-       absl::StrFormat("%s and %d cut, against %s and %d", Seconds(rebalance->seconds_to_fair),
-                       rebalance->connections_cut, Seconds(age->seconds_to_fair),
-                       age->connections_cut),
-       SecondsOf(*rebalance) < SecondsOf(*age) &&
-           rebalance->connections_cut < age->connections_cut});
+       absl::StrFormat("%s and %d cut, against %s and %d", Measured(*rebalance),
+                       rebalance->connections_cut, Measured(*age), age->connections_cut),
+       IsBetter(*rebalance, *age)});
 }
 
 void AddNothingLost(const AllFigures& modes, std::vector<Claim>* claims) {
@@ -114,37 +140,46 @@ void AddNothingLost(const AllFigures& modes, std::vector<Claim>* claims) {
                      answered == sent});
 }
 
-uint64_t SumOf(const std::vector<uint64_t>& numbers) {
+uint64_t SumOf(const std::vector<uint64_t>& numbers, size_t from) {
   uint64_t sum = 0;
-  for (const uint64_t number : numbers) sum += number;
+  for (size_t i = from; i < numbers.size(); ++i) sum += numbers[i];
   return sum;
 }
 
-// `figures` are of the mode that is kindest to the added backends: no other of them is better.
-std::string Starving(const Options& options, const AllFigures& modes, const ModeFigures& figures) {
-  const PartFigures& since = *figures.since_added;
-  const auto added = static_cast<size_t>(options.backends);
-  const uint64_t got =
-      SumOf({since.requests.begin() + static_cast<long>(added), since.requests.end()});
+std::string Starving(const Options& options, const AllFigures& modes, const ModeFigures& kindest) {
+  const PartFigures& since = *kindest.since_added;
+  const uint64_t got = SumOf(since.requests, static_cast<size_t>(options.backends));
   return absl::StrFormat(
       "In the %.1f s after %s joined, %s got %s of %s requests from a layer-4 balancer with %s "
       "(fair: %s).",
-      since.to_s - since.from_s, AddedNames(options), options.added == 1 ? "it" : "they",
-      kit::Grouped(got), kit::Grouped(SumOf(since.requests)), PolicyText(modes, figures, got == 0),
-      Percent(static_cast<double>(options.added) / options.all_backends()));
+      kindest.watched_s, AddedNames(options), options.added == 1 ? "it" : "they", kit::Grouped(got),
+      kit::Grouped(SumOf(since.requests, 0)), PolicyText(modes, kindest, got == 0),
+      Percent(FairAddedShare(options)));
 }
 
 std::string Remedy(const ModeFigures* figures, const std::string& how) {
   if (figures == nullptr) return "";
-  if (!figures->seconds_to_fair.has_value()) return absl::StrCat(" With ", how, ": never, too.");
-  return absl::StrCat(" With ", how, ": a fair share after ", Seconds(figures->seconds_to_fair),
-                      ".");
+  if (!figures->seconds_to_fair.has_value()) {
+    return absl::StrFormat(" With %s: no fair share in %.1f s.", how, figures->watched_s);
+  }
+  return absl::StrCat(" With ", how, ": a fair share after ", FairText(*figures), ".");
+}
+
+std::string WithoutAdding(const Options& options) {
+  if (options.added > 0) return "It was stopped before a backend was added.";
+  if (options.removed == 0) return "Nothing was added: shares and latencies of a steady run.";
+  return absl::StrFormat("Nothing was added, and %d removed: what becomes of the others' shares.",
+                         options.removed);
 }
 
 }  // namespace
 
-std::string Seconds(const std::optional<double>& seconds) {
-  return seconds.has_value() ? absl::StrFormat("%.1f s", *seconds) : "never";
+std::string FairText(const ModeFigures& figures) {
+  if (figures.seconds_to_fair.has_value()) {
+    return absl::StrFormat("%.1f s", *figures.seconds_to_fair);
+  }
+  if (!WasAdded(figures)) return "-";
+  return figures.interrupted ? "not yet" : "never";
 }
 
 std::string AddedNames(const Options& options) {
@@ -165,17 +200,16 @@ std::vector<Claim> ClaimsOf(const Options& options, const AllFigures& modes) {
 }
 
 std::string Headline(const Options& options, const AllFigures& modes) {
-  const auto share = [&](const ModeFigures& figures) {
-    return LargestAddedShare(options, figures);
-  };
   std::string text;
-  if (const ModeFigures* most = Most(modes, KeepsConnections, share)) {
-    text = Starving(options, modes, *most);
-  }
+  const ModeFigures* kindest = Kindest(options, modes);
+  if (kindest != nullptr) text = Starving(options, modes, *kindest);
   absl::StrAppend(&text, Remedy(Find(modes, Mode::kAge), "max_connection_age"),
                   Remedy(Find(modes, Mode::kRebalance), "rebalance"),
-                  Remedy(Most(modes, AsksPerRequest, SecondsOf), "a choice for every request"));
-  if (text.empty()) text = "Nothing was added: shares and latencies of a steady run.";
+                  Remedy(SlowestPerRequest(modes), "a choice for every request"));
+  if (text.empty()) text = WithoutAdding(options);
+  for (const Claim& claim : ClaimsOf(options, modes)) {
+    if (claim.holds == false) absl::StrAppend(&text, " Not as claimed: ", claim.claim, ".");
+  }
   return text[0] == ' ' ? text.substr(1) : text;
 }
 

@@ -15,7 +15,7 @@ namespace l4lb::skew {
 struct Claim {
   std::string claim;
   std::string measured;
-  bool holds = false;
+  std::optional<bool> holds;  ///< Nothing: the run was too short to tell.
 };
 
 /// What this tool is there to show, as far as the modes that ran can tell.
@@ -27,7 +27,8 @@ std::string Headline(const Options& options, const std::vector<ModeFigures>& mod
 /// "d", "d and e", "the 3 added backends".
 std::string AddedNames(const Options& options);
 
-/// "1.4 s", "never".
-std::string Seconds(const std::optional<double>& seconds);
+/// How long it took until the added backends had their share: "1.4 s"; "never", "not yet" when the
+/// mode was ended early, "-" when nothing was added.
+std::string FairText(const ModeFigures& figures);
 
 }  // namespace l4lb::skew

@@ -90,5 +90,11 @@ TEST(CommandLine, HelpGoesToStdoutAndErrorsToStderr) {
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "wrong\n");
 }
 
+TEST(CommandText, QuotesWhatAShellWouldCutApart) {
+  EXPECT_EQ(CommandText("l4lb-skew", {}), "l4lb-skew");
+  EXPECT_EQ(CommandText("x", {"--html=/tmp/a b.html", "--seed=7", "", "it's"}),
+            "x '--html=/tmp/a b.html' --seed=7 '' 'it'\\''s'");
+}
+
 }  // namespace
 }  // namespace l4lb::kit

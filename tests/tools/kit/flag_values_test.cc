@@ -61,6 +61,14 @@ TEST(FlagValues, ErrorsSayWhatWouldBeRight) {
   EXPECT_THAT(Refused("--colour=blue"), HasSubstr("--colour: 'blue' is none of green or red"));
 }
 
+TEST(Within, TakesNumbersAndNothingElse) {
+  const CLI::Validator within = Within(0.5, 8);
+  for (const char* good : {"0.5", "8", "1e0"}) EXPECT_EQ(within(std::string(good)), "") << good;
+  for (const char* bad : {"0.49", "8.1", "nan", "inf", "-inf", "", "x"}) {
+    EXPECT_THAT(within(std::string(bad)), HasSubstr("is not a number from 0.5 to 8")) << bad;
+  }
+}
+
 TEST(ParseAddresses, TakesAllOrSaysWhichIsWrong) {
   const auto addresses = ParseAddresses("--target", {"127.0.0.1:80", "[::1]:81"});
   ASSERT_EQ(addresses.size(), 2u);

@@ -22,6 +22,7 @@ TEST(Flags, RunsEverythingByDefault) {
   EXPECT_FALSE(line.ending.has_value());
   EXPECT_EQ(line.options.modes.size(), Modes().size());
   EXPECT_EQ(line.options.command, "l4lb-skew");
+  EXPECT_EQ(line.options.add_at_ms, 3000);
   EXPECT_EQ(line.options.all_backends(), 4);
 }
 
@@ -29,6 +30,12 @@ TEST(Flags, TakesModesInTheOrderOfTheStory) {
   const auto line = ParseCommandLine({"--modes=client,age,maglev", "--age=2s"});
   EXPECT_THAT(line.options.modes, ElementsAre(Mode::kMaglev, Mode::kAge, Mode::kClient));
   EXPECT_EQ(line.options.max_connection_age_ms, 2000);
+}
+
+TEST(Flags, AddsEarlierInAShorterRun) {
+  EXPECT_EQ(ParseCommandLine({"--duration=4s"}).options.add_at_ms, 1200);
+  EXPECT_EQ(ParseCommandLine({"--duration=1s"}).options.add_at_ms, 500);
+  EXPECT_EQ(ParseCommandLine({"--duration=4s", "--add_at=2s"}).options.add_at_ms, 2000);
 }
 
 TEST(Flags, RemovesHalfwayWhenNotTold) {
@@ -48,12 +55,16 @@ TEST(Flags, SayWhatWouldBeRight) {
   EXPECT_THAT(Error({"--modes=robin"}), HasSubstr("'robin' is none of age, client,"));
   EXPECT_THAT(Error({"--duration=5"}), HasSubstr("not a duration such as 250ms"));
   EXPECT_THAT(Error({"--add_at=10s"}), HasSubstr("before the end"));
+  EXPECT_THAT(Error({"--rate=nan"}), HasSubstr("'nan' is not a number from 1 to 50000"));
+  EXPECT_THAT(Error({"--modes=layer7", "--l7=none"}), HasSubstr("says that there is none"));
+  EXPECT_THAT(Error({"--service_time=11s"}), HasSubstr("from 1ms to 10s"));
   EXPECT_THAT(Error({"--remove=4"}), HasSubstr("only of the first ones"));
   EXPECT_THAT(Error({"--backends=1", "--add=0", "--remove=1"}), HasSubstr("not all"));
-  EXPECT_THAT(Error({"--remove=1", "--remove_at=3s"}), HasSubstr("half a second after --add_at"));
+  EXPECT_THAT(Error({"--remove=1", "--remove_at=3s"}),
+              HasSubstr("half a second after --add_at and"));
   EXPECT_THAT(Error({"--json", "--csv"}), HasSubstr("one of the two"));
   EXPECT_THAT(Error({"--l7=envoy"}), HasSubstr("'envoy' is none of"));
-  EXPECT_THAT(Error({"--service_time=0s"}), HasSubstr("at least 1ms"));
+  EXPECT_THAT(Error({"--service_time=0s"}), HasSubstr("from 1ms to 10s"));
 }
 
 }  // namespace

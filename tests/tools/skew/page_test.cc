@@ -25,6 +25,30 @@ TEST(Page, AsksTheNetworkForNothing) {
   EXPECT_THAT(page, Not(HasSubstr("--html=</script>")));
 }
 
+TEST(Page, StaysSmallWhateverRunsForHowLong) {
+  Options options;
+  options.backends = options.added = 100;
+  options.duration_ms = 60'000;
+  options.add_at_ms = options.duration_ms / 2;
+  Outcome outcome;
+  for (const auto& [name, mode] : Modes()) {
+    ModeRun run = {.mode = mode, .schedule = Schedule(options), .observed = {}, .tally = {}};
+    run.observed.requests.assign(200, std::vector<uint32_t>(1200, 5));
+    run.observed.lanes.assign(
+        2000, {.from_ns = 1, .to_ns = 59'999'000'000, .requests = std::vector<uint32_t>(1200, 1)});
+    for (size_t i = 0; i < 2000; ++i) run.observed.lanes[i].backend = static_cast<int>(i % 200);
+    outcome.figures.push_back(FiguresOf(options, run));
+    outcome.runs.push_back(std::move(run));
+  }
+  EXPECT_LT(PageText(options, outcome).size(), 600u << 10);
+}
+
+TEST(Json, TakesAnyBytesOfACommandLine) {
+  Options options = SampleOptions();
+  options.command = "l4lb-skew --html=\xff.html";
+  EXPECT_TRUE(json::accept(JsonText(options, SampleOutcome(options))));
+}
+
 TEST(Json, HasWhatIsPromised) {
   const Options options = SampleOptions();
   const json data = json::parse(JsonText(options, SampleOutcome(options)));
@@ -43,11 +67,13 @@ TEST(Json, HasWhatIsPromised) {
 TEST(Json, TheirPictureHasConnectionsInCoarserSteps) {
   const Options options = SampleOptions();
   const json mode = json::parse(PageJson(options, SampleOutcome(options))).at("modes").at(0);
-  EXPECT_EQ(mode.at("series").at("requests").at(0).size(), 24u);
-  EXPECT_EQ(mode.at("series").at("requests").at(0).at(23), 15);
+  EXPECT_EQ(mode.at("end_s"), 6);
+  // 120 steps of 50 ms: three are one of 40 points, six one of 20.
+  EXPECT_EQ(mode.at("series").at("requests").at(0).size(), 40u);
+  EXPECT_EQ(mode.at("series").at("requests").at(0).at(39), 9);
   const json& lanes = mode.at("lanes").at("lanes");
   EXPECT_EQ(lanes.at(0).at("requests"), json({9}));
-  // From 0.97 s on: one in the step before 1 s, the others in the next one.
+  // From 0.87 s on: one in the step before 0.9 s, the others in the next one.
   EXPECT_EQ(lanes.at(1).at("requests"), json({1, 5}));
   EXPECT_EQ(mode.at("lanes").at("left_out"), 0);
 }

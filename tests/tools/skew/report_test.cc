@@ -31,10 +31,18 @@ TEST(Csv, HasALineForEachModeAndBackend) {
   const std::vector<std::string> lines = absl::StrSplit(text, '\n', absl::SkipEmpty());
   ASSERT_EQ(lines.size(), 4u);
   EXPECT_EQ(lines[3],
-            "least_connections,c,1,0,0.000000,0,0.000000,0.000000,0.333333,,0,0,0,2.000,2.000,"
+            "least_connections,c,1,0,0.000000,0,0.000000,0,0.000000,0.333333,,0,0,0,2.000,2.000,"
             "0.6667");
   const size_t columns = std::count(lines[0].begin(), lines[0].end(), ',');
   EXPECT_EQ(std::count(lines[3].begin(), lines[3].end(), ','), columns);
+}
+
+TEST(Csv, LeavesEmptyWhatDidNotCome) {
+  const Options options = SampleOptions();
+  ModeRun run = SampleRun(options, Mode::kP2c, 6000);
+  run.schedule.EndAt(1'000'000'000);
+  const std::string text = CsvText(options, {FiguresOf(options, run)});
+  EXPECT_THAT(text, HasSubstr("p2c,a,0,30,0.500000,,,,,0.333333,,0,0,0,"));
 }
 
 }  // namespace

@@ -46,7 +46,7 @@ inline ModeRun SampleRun(const Options& options, Mode mode, int64_t fair_ms) {
   if (fair_ms < 6000) Answer(&run, fair_ms, 6000, {2, 2, 2});
   run.observed.lanes = {
       {.backend = 0, .from_ns = 30'000'000, .to_ns = 6'000'000'000, .requests = {3, 3, 3}},
-      {.backend = 1, .from_ns = 970'000'000, .to_ns = 2'000'000'000, .requests = {1, 2, 3}}};
+      {.backend = 1, .from_ns = 870'000'000, .to_ns = 2'000'000'000, .requests = {1, 2, 3}}};
   for (auto& latency_ns : run.tally.latency_ns) latency_ns.Record(2'000'000);
   run.tally.sent = run.tally.answered = 720;
   return run;

@@ -17,8 +17,8 @@ TEST(Schedule, CutsARunAtWhatIsAddedAndRemoved) {
   EXPECT_EQ(schedule.SpanOf(Part::kBefore).from_ns, kSecond / 2);
   EXPECT_EQ(schedule.SpanOf(Part::kDuring).from_ns, 2 * kSecond);
   EXPECT_EQ(schedule.SpanOf(Part::kAfter).from_ns, 3 * kSecond);
-  EXPECT_EQ(schedule.SpanOf(Part::kLeft).from_ns, 4 * kSecond);
-  EXPECT_EQ(schedule.SpanOf(Part::kLeft).to_ns, 6 * kSecond);
+  EXPECT_EQ(schedule.SpanOf(Part::kRemoved).from_ns, 4 * kSecond);
+  EXPECT_EQ(schedule.SpanOf(Part::kRemoved).to_ns, 6 * kSecond);
   EXPECT_EQ(schedule.SinceAdded().to_ns, 4 * kSecond);
 }
 
@@ -27,7 +27,7 @@ TEST(Schedule, HasNoPartForWhatDoesNotHappen) {
   options.added = 0;
   const Schedule schedule(options);
   EXPECT_TRUE(schedule.SinceAdded().empty());
-  EXPECT_TRUE(schedule.SpanOf(Part::kLeft).empty());
+  EXPECT_TRUE(schedule.SpanOf(Part::kRemoved).empty());
   EXPECT_EQ(schedule.SpanOf(Part::kBefore).to_ns, 6 * kSecond);
 }
 
@@ -41,7 +41,7 @@ TEST(Schedule, KnowsThePartOfEveryMoment) {
   EXPECT_EQ(schedule.At(kSecond), Part::kBefore);
   EXPECT_EQ(schedule.At(2 * kSecond), Part::kDuring);
   EXPECT_EQ(schedule.At(3 * kSecond + 1), Part::kAfter);
-  EXPECT_EQ(schedule.At(9 * kSecond), Part::kLeft);
+  EXPECT_EQ(schedule.At(9 * kSecond), Part::kRemoved);
   for (int64_t ns = 0; ns < 6 * kSecond; ns += kSecond / 10) {
     const Span span = schedule.SpanOf(schedule.At(ns));
     EXPECT_LE(span.from_ns, ns);

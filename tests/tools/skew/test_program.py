@@ -10,12 +10,12 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import signal
 import subprocess
 import time
 
 from browser import check
-import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 BIN = pathlib.Path(os.environ.get("L4LB_BIN_DIR", ROOT / "build/release/bin"))
@@ -28,6 +28,11 @@ def small(**flags):
     wanted = {"backends": 2, "clients": 12, "rate": 240, "add_at": "700ms", "duration": "2s",
               "age": "1s", **flags}
     return [f"--{name}={value}" for name, value in wanted.items()]
+
+
+def proxy_is_there():
+    return any(shutil.which(name, path=f"{os.environ['PATH']}:/usr/sbin")
+               for name in ("haproxy", "nghttpx"))
 
 
 def run(*arguments, status=0):
@@ -55,7 +60,7 @@ def test_no_policy_of_layer_4_gives_a_new_backend_anything():
 
 
 def test_an_age_limit_does_and_rebalance_with_fewer_cuts():
-    found = modes_of(modes="age,rebalance", duration="3s")
+    found = modes_of(modes="age,rebalance", duration="5s")
     for mode in found.values():
         assert mode["after"]["share"][2] > 0.15, mode
         assert mode["jain"] > 0.9
@@ -65,7 +70,7 @@ def test_an_age_limit_does_and_rebalance_with_fewer_cuts():
 
 def test_a_choice_for_every_request_does_at_once():
     found = modes_of(modes="client,layer7")
-    assert set(found) == {"client", "layer7"}
+    assert "client" in found and ("layer7" in found or not proxy_is_there())
     for mode in found.values():
         assert mode["since_added"]["share"][2] > 0.25, mode
         assert mode["seconds_to_fair"] is not None
@@ -76,11 +81,13 @@ def test_removed_backends_leave_no_request_behind():
     found = modes_of(modes="least_connections,client,layer7", remove=1, remove_at="1300ms",
                      duration="3500ms")
     for mode in found.values():
-        late = mode["removed"]["requests"][0]
-        assert late < mode["removed"]["requests"][1], mode
+        gone, stays = mode["removed"]["requests"][:2]
+        assert gone < 0.7 * stays, mode  # At layer 4 connections may go on for a second.
+        if mode["kind"] != "layer4":
+            assert gone < 0.05 * stays, mode
 
 
-def test_csv_and_table_say_the_same():
+def test_csv_and_table_are_of_the_same_things():
     rows = list(csv.DictReader(io.StringIO(run(*small(modes="client"), "--csv").stdout)))
     assert [row["backend"] for row in rows] == ["a", "b", "c"]
     assert [row["added"] for row in rows] == ["0", "0", "1"]
@@ -109,17 +116,6 @@ def test_being_stopped_is_said_and_what_was_seen_is_shown():
     assert said["interrupted"] and len(said["modes"]) == 1
 
 
-@pytest.mark.parametrize("proxy", ["haproxy", "nghttpx"])
-def test_a_proxy_that_is_missing_is_named_with_its_package(proxy, tmp_path):
-    environment = dict(os.environ, PATH=str(tmp_path))
-    if pathlib.Path(f"/usr/sbin/{proxy}").exists():
-        pytest.skip(f"{proxy} is where it is always looked for")
-    done = subprocess.run([BIN / "l4lb-skew", "--modes=layer7", f"--l7={proxy}"], env=environment,
-                          capture_output=True, text=True, timeout=PATIENCE, check=False)
-    assert done.returncode == 1 and done.stdout == ""
-    assert done.stderr.startswith(f"l4lb-skew: no {proxy} in PATH")
-
-
 def test_wrong_flags_are_status_2_and_one_line_on_stderr():
     done = run("--client=3", status=2)
     assert done.stdout == ""
@@ -129,8 +125,28 @@ def test_wrong_flags_are_status_2_and_one_line_on_stderr():
 
 
 def test_more_connections_than_files_are_refused_at_once():
-    done = run("--clients=5000", "--backends=100", "--modes=client", status=1)
-    assert "open files, and the limit (ulimit -n) is" in done.stderr and done.stdout == ""
+    done = subprocess.run(["prlimit", "--nofile=300", BIN / "l4lb-skew", "--modes=client"],
+                          capture_output=True, text=True, timeout=PATIENCE, check=False)
+    assert done.returncode == 1 and done.stdout == ""
+    assert "open files, and the limit (ulimit -n) is 300" in done.stderr
+
+
+def test_more_work_than_backends_can_do_is_noted():
+    done = run(*small(modes="p2c", rate=400, backends=1, service_time="5ms"))
+    assert "keep 1 backends 200 % busy: queues grow" in done.stderr
+
+
+def test_what_was_seen_before_a_failure_is_shown(tmp_path):
+    broken = tmp_path / "haproxy"
+    broken.write_text("#!/bin/sh\n[ $1 = -v ] && echo HAProxy version 2.6.0 && exit\n"
+                      "echo broken >&2\nexit 1\n", encoding="utf-8")
+    broken.chmod(0o755)
+    done = subprocess.run([BIN / "l4lb-skew", *small(modes="p2c,layer7", l7="haproxy"), "--json"],
+                          env=dict(os.environ, PATH=f"{tmp_path}:{os.environ['PATH']}"),
+                          capture_output=True, text=True, timeout=PATIENCE, check=False)
+    assert done.returncode == 1
+    assert [mode["mode"] for mode in json.loads(done.stdout)["modes"]] == ["p2c"]
+    assert done.stderr.startswith("l4lb-skew: layer7: ") and "broken" in done.stderr
 
 
 def test_a_page_that_cannot_be_written_is_status_1():

@@ -81,7 +81,7 @@ function button(text, onClick) {
 function save(name, type, text) {
   const link = element("a", { download: name, href: URL.createObjectURL(new Blob([text], { type })) });
   link.click();
-  URL.revokeObjectURL(link.href);
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);  // Some browsers read it later.
 }
 
 function csv(header, rows) {

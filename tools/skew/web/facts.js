@@ -55,13 +55,8 @@ const partNames = (of) => Object.entries(PARTS).filter(([key]) => of.some((mode)
 const shareOfAdded = (part) => part ? ofAdded(part.share) : null;
 
 /// When a run ended: before its time if somebody ended it.
-function endOf(mode) {
-  const { step_s, requests } = mode.series;
-  const length = Math.max(0, ...requests.map((counts) => counts.length)) * step_s;
-  const last = Math.max(0, ...mode.lanes.lanes.map((lane) => lane.to_s));
-  return Math.min(parameters.duration_s, last > 0 ? Math.min(length, last) : length);
-}
-const isCutShort = (mode) => endOf(mode) < 0.95 * parameters.duration_s;
+const endOf = (mode) => mode.end_s;
+const isCutShort = (mode) => mode.interrupted;
 
 /// With many backends: those that were added or removed, and the busiest of the others.
 function drawnBackends() {

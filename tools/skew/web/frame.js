@@ -19,7 +19,7 @@ function aboutMode(mode) {
 
 /// Mark and name of the mode, and what it is.
 function heading(mode, frame) {
-  return [markAt(mode, 7, 9), words(20, 13, mode.title, BOLD), ...linesOf(aboutMode(mode), frame.width).map(
+  return [markAt(mode, 7, 9), words(20, 13, mode.mode, BOLD), ...linesOf(aboutMode(mode), frame.width).map(
     (line, i) => words(0, 13 + LINE_HEIGHT * (i + 1), line, { class: "soft" }))];
 }
 

@@ -121,7 +121,7 @@ function openAtEnd(mode, backend) {
 function lanesConclusion(mode) {
   const of = (list) => list.map((backend) => `${openAtEnd(mode, backend)} at ${backends[backend]}`).join(", ");
   const added = drawn.filter(isAdded);
-  return `${mode.title}: connections in the end: ${of(drawn.filter((backend) => !isAdded(backend)))}` +
+  return `${mode.mode}: connections in the end: ${of(drawn.filter((backend) => !isAdded(backend)))}` +
     (added.length > 0 ? `; at what was added: ${of(added)}.` : ".");
 }
 
@@ -141,8 +141,8 @@ const eachOf = (every) => every === 2 ? "every second" : every === 3 ? "every th
 
 function lanesNote(pair, sides) {
   const notes = pair.flatMap((mode, i) => [
-    sides[i].every > 1 && `${mode.title}: ${eachOf(sides[i].every)} connection is drawn.`,
-    mode.lanes.left_out > 0 && `${mode.title}: ${count(mode.lanes.left_out)} more connections were not kept.`]);
+    sides[i].every > 1 && `${mode.mode}: ${eachOf(sides[i].every)} connection is drawn.`,
+    mode.lanes.left_out > 0 && `${mode.mode}: ${count(mode.lanes.left_out)} more connections were not kept.`]);
   return [...notes.filter(Boolean), leftOutText()].join(" ");
 }
 
@@ -151,7 +151,7 @@ function lanesFigure(pair) {
   const sides = pair.map(bandsOf);
   const thickness = thicknessOf(sides, pair);
   const closed = pair.some((mode) => mode.lanes.lanes.some((lane) => lane.to_s < endOf(mode) - 0.1));
-  const rows = pair.flatMap((mode) => mode.lanes.lanes.map((lane) => [mode.title, backends[lane.backend],
+  const rows = pair.flatMap((mode) => mode.lanes.lanes.map((lane) => [mode.mode, backends[lane.backend],
     lane.from_s.toFixed(3), lane.to_s.toFixed(3), count(sum(lane.requests))]));
   const sentence = "Each line is a connection at its backend, as thick as the requests in it.";
   return pairFigure({

@@ -14,7 +14,7 @@ function rowChart(title, conclusion, { scale, axis, format, draw, end, above = [
   const parts = [...scale.ticks.flatMap((tick) => [
     rule(scale.place(tick), 26, scale.place(tick), bottom),
     words(scale.place(tick), bottom + 16, format(tick), { class: "soft", "text-anchor": "middle" })]), ...above];
-  modes.forEach((mode, i) => parts.push(markAt(mode, 7, rowY(i)), words(20, rowY(i) + 4, short(mode.title, 18)),
+  modes.forEach((mode, i) => parts.push(markAt(mode, 7, rowY(i)), words(20, rowY(i) + 4, short(mode.mode, 18)),
     ...draw(mode, rowY(i)), words(width, rowY(i) + 4, end(mode), { "text-anchor": "end" })));
   const lines = linesOf(axis, width);
   lines.forEach((line, i) => parts.push(
@@ -29,7 +29,7 @@ const bar = (mode, from, to, y, attributes = {}) =>
 const stroke = (x, y, color) => rule(x, y - 8, x, y + 8, { stroke: color, "stroke-width": 2.5 });
 
 function namesWhere(matches) {
-  const found = modes.filter(matches).map((mode) => mode.title);
+  const found = modes.filter(matches).map((mode) => mode.mode);
   return found.length === 0 ? "none" : found.join(", ");
 }
 
@@ -77,7 +77,7 @@ function costRows() {
   const scale = fromZero(modes.flatMap((mode) => [mode.connections_cut, mode.retries, mode.errors]), left, right);
   const worst = modes.reduce((a, b) => b.connections_cut > a.connections_cut ? b : a);
   return rowChart("Connections cut, requests sent again, requests lost",
-    `Most are cut with ${worst.connections_cut > 0 ? worst.title : "none"}; ` +
+    `Most are cut with ${worst.connections_cut > 0 ? worst.mode : "none"}; ` +
     `requests are lost with ${namesWhere((mode) => mode.errors > 0)}.`, {
       scale, axis: "filled: cut; hollow: sent again; stroke: lost", format: count,
       draw: (mode, y) => [bar(mode, left, scale.place(mode.connections_cut), y),
@@ -104,7 +104,7 @@ function latencyRows() {
   };
   const worst = modes.reduce((a, b) => Math.max(0, ...known(b)) > Math.max(0, ...known(a)) ? b : a);
   const legend = keys.length > 1 ? keys.map(([, name], i) => `; ${looks[i]}: ${name}`).join("") : "";
-  return rowChart("Latency of the slowest hundredth of requests", `Highest with ${worst.title}.`, {
+  return rowChart("Latency of the slowest hundredth of requests", `Highest with ${worst.mode}.`, {
     scale, axis: `p99 in ms${log ? ", logarithmic" : ""}${legend}`, format: number,
     draw: (mode, y) => known(mode).length === 0 ? [] : [
       bar(mode, scale.place(Math.min(...known(mode))), scale.place(Math.max(...known(mode))), y),
@@ -119,7 +119,7 @@ function overviewFigure() {
   const keys = partNames(modes);
   const header = ["Mode", "Share of added", "Fair after", "Cut", "Sent again", "Lost",
     ...keys.map(([, name]) => `p99 ${name}`), "Jain's index"];
-  const rows = modes.map((mode) => [mode.title, share(shareOfAdded(mode.since_added)), fairAfter(mode),
+  const rows = modes.map((mode) => [mode.mode, share(shareOfAdded(mode.since_added)), fairAfter(mode),
     count(mode.connections_cut), count(mode.retries), count(mode.errors),
     ...keys.map(([key]) => milliseconds(mode[key]?.p99_ms)), orDash(mode.jain, number)]);
   const caption = "Connections cut are those closed by the balancer before their client was done; a request in one is " +

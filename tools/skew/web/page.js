@@ -12,10 +12,16 @@ function introduction() {
   return [element("h1", {}, data.headline), element("p", {}, `${parts.filter(Boolean).join("; ")}.`)];
 }
 
+/// null: the run was too short to tell.
+function verdictOf(holds) {
+  if (holds === null) return element("span", { class: "soft" }, "? unknown");
+  return element("span", { class: holds ? "pass" : "miss" }, holds ? "\u2713 holds" : "\u2715 does not");
+}
+
 function claimTable() {
   if (!data.claims?.length) return [];
   const rows = data.claims.map(({ claim, measured, holds }) => [
-    element("span", { class: holds ? "pass" : "miss" }, holds ? "\u2713 holds" : "\u2715 does not"), claim, measured]);
+    verdictOf(holds), claim, measured]);
   const made = table(["", "Claim", "Measured"], rows, [0, 1, 2]);
   for (const cell of made.querySelectorAll("td:first-child")) cell.classList.add("verdict");
   return [element("h2", {}, "What is claimed"), made];
@@ -36,7 +42,7 @@ function numbers(pair) {
     row("Requests lost", (mode) => count(mode.errors)),
     row("p50", inParts("p50_ms", milliseconds)), row("p99", inParts("p99_ms", milliseconds)),
     row("Jain's index (1: all even)", inParts("jain", number))];
-  return [element("h3", {}, "In numbers"), table(["", ...pair.map((mode) => mode.title)], rows.filter(Boolean), [0, 1, 2])];
+  return [element("h3", {}, "In numbers"), table(["", ...pair.map((mode) => mode.mode)], rows.filter(Boolean), [0, 1, 2])];
 }
 
 // --- the two modes that are compared
@@ -58,7 +64,7 @@ const chosen = firstPair();
 const place = element("div");
 
 function choices(side, name) {
-  const buttons = modes.map((mode) => button(mode.title, () => {
+  const buttons = modes.map((mode) => button(mode.mode, () => {
     if (mode === chosen[1 - side]) chosen[1 - side] = chosen[side];
     chosen[side] = mode;
     location.replace(`#left=${chosen[0].mode}&right=${chosen[1].mode}`);
@@ -79,7 +85,7 @@ function showChosen() {
 
 function comparison() {
   showChosen();
-  const title = pickers.length > 0 ? "Two modes side by side" : `${chosen[0].title} in detail`;
+  const title = pickers.length > 0 ? "Two modes side by side" : `${chosen[0].mode} in detail`;
   return [element("h2", {}, title), ...pickers.map(({ row }) => row), place];
 }
 

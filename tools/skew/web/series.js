@@ -66,9 +66,9 @@ function panelLabel(mode, backend, frame, top) {
 }
 
 function seriesConclusion(mode) {
-  if (parameters.add === 0 || !mode.since_added) return `${mode.title}: requests a second by backend.`;
+  if (parameters.add === 0 || !mode.since_added) return `${mode.mode}: requests a second by backend.`;
   const latest = drawn.filter(isAdded).map((backend) => latestRate(mode, backend));
-  return `${mode.title}: requests a second by backend. In the end ${addedName} ` +
+  return `${mode.mode}: requests a second by backend. In the end ${addedName} ` +
     `${parameters.add > 1 ? "on average get" : "gets"} ${rate(sum(latest) / latest.length)}; ${rate(parameters.rate / inUse(endOf(mode)))} would be fair.`;
 }
 
@@ -89,7 +89,7 @@ function seriesFigure(pair) {
   const all = pair.flatMap((mode) => drawn.flatMap((backend) =>
     ratesInUse(mode, backend).map((step) => step.rate)));
   const most = Math.max(parameters.rate / inUse(0), ...all);
-  const header = ["From s", ...pair.flatMap((mode) => drawn.map((backend) => `${mode.title} ${backends[backend]}`))];
+  const header = ["From s", ...pair.flatMap((mode) => drawn.map((backend) => `${mode.mode} ${backends[backend]}`))];
   const columns = pair.flatMap((mode) => drawn.map((backend) => ratesOf(mode, backend)));
   const longest = columns.reduce((a, b) => a.length >= b.length ? a : b);
   const rows = longest.map(({ from_s }, i) =>

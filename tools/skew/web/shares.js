@@ -46,9 +46,9 @@ function fairRules(mode, frame, bottom) {
 
 function sharesConclusion(mode) {
   const { name, part } = partsShown(mode).at(-1) ?? {};
-  if (!part) return `${mode.title}: ended before anything was counted.`;
+  if (!part) return `${mode.mode}: ended before anything was counted.`;
   const shares = drawn.map((backend) => `${backends[backend]} ${share(part.share[backend])}`);
-  return `${mode.title}: shares of the requests ${name}: ${shares.join(", ")}; fair is ${share(fairShare(part))}.`;
+  return `${mode.mode}: shares of the requests ${name}: ${shares.join(", ")}; fair is ${share(fairShare(part))}.`;
 }
 
 function sharesChart(mode, frame) {
@@ -73,7 +73,7 @@ function sharesFigure(pair) {
   frame.top += LINE_HEIGHT * (keys.length - 1);
   frame.scale = fromZero(parts.flatMap((part) =>
     [1.1 * fairShare(part), ...drawn.map((backend) => part.share[backend])]), frame.left, frame.right);
-  const header = ["Backend", ...pair.flatMap((mode) => keys.map(([, name]) => `${mode.title} ${name}`))];
+  const header = ["Backend", ...pair.flatMap((mode) => keys.map(([, name]) => `${mode.mode} ${name}`))];
   const rows = drawn.map((backend) => [backends[backend],
     ...pair.flatMap((mode) => keys.map(([key]) => orDash(mode[key], (part) => share(part.share[backend]))))]);
   const bars = keys.map(([, name], i) => `${i === 0 && keys.length > 1 ? "hollow" : "filled"}: ${name}`);

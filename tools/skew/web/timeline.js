@@ -33,12 +33,12 @@ function curveLabels(lines, x, y, right) {
   return lines.flatMap(({ mode, points }, i) => [
     rule(x.place(points.at(-1).at_s) + 7, ends[i], right + 14, places[i],
       { stroke: lookOf(mode).color, "stroke-opacity": 0.7 }),
-    words(right + 18, places[i] + 4, short(mode.title, 18))]);
+    words(right + 18, places[i] + 4, short(mode.mode, 18))]);
 }
 
 function timelineConclusion(lines) {
   const isFair = ({ mode, points }) => points.at(-1).share > 0.8 * parameters.add / inUse(endOf(mode));
-  const titles = (of) => of.map(({ mode }) => mode.title).join(", ") || "none";
+  const titles = (of) => of.map(({ mode }) => mode.mode).join(", ") || "none";
   return `Share of ${addedName} over time. In the end it is about fair with ${titles(lines.filter(isFair))}; ` +
     `it is below with ${titles(lines.filter((line) => !isFair(line)))}.`;
 }
@@ -83,7 +83,7 @@ function timelineFigure() {
   const rows = longest.map(({ at_s }, i) =>
     [number(at_s), ...lines.map(({ points }) => share(points[i]?.share))]);
   const made = figure("share-over-time", `Dashed: the fair share.${greens(lines)}`,
-    [element("div", {}, timelineChart(lines))], ["At s", ...lines.map(({ mode }) => mode.title)], rows);
+    [element("div", {}, timelineChart(lines))], ["At s", ...lines.map(({ mode }) => mode.mode)], rows);
   made.classList.add("whole");
   return [element("h3", {}, `Share of ${addedName} over time`), made];
 }
