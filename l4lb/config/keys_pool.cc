@@ -91,9 +91,9 @@ std::vector<Key> PickKeys() {
        .text = "`round_robin`: each in its turn, smoothly by weight. `random`: by chance, in "
                "proportion to the weights. `least_connections`: the one with the fewest sessions "
                "for its weight, right for long-lived connections through one balancer. `p2c`: "
-               "the less loaded of two that are drawn by weight; better when several balancers "
-               "share the same backends, since none of them sees the sessions of the others and "
-               "all would pick the same least loaded one. `maglev` and `ring`: always the same one "
+               "the less loaded of two that are drawn by weight; the better of the two when "
+               "several balancers share the same backends, of which none sees the sessions of the "
+               "others. `maglev` and `ring`: always the same one "
                "for the same client, by consistent hashing: when backends come or go few other "
                "clients move, and balancers with the same backends agree."},
   };

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "nlohmann/json.hpp"
+#include "tools/kit/json_dump.h"
 #include "tools/skew/machine.h"
 #include "tools/skew/names.h"
 #include "tools/skew/story.h"
@@ -41,7 +42,7 @@ Json OfPart(const std::optional<PartFigures>& part) {
 }
 
 Json OfMode(const ModeFigures& figures) {
-  const ModeText& text = skew::TextOf(figures.mode);
+  const ModeText& text = TextOf(figures.mode);
   Json json = {{"mode", text.name},
                {"kind", Name(text.kind)},
                {"text", text.text},
@@ -167,15 +168,10 @@ Json JsonOf(const Options& options, const Outcome& outcome) {
   return json;
 }
 
-// A command line may hold any bytes.
-std::string TextOf(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
 }  // namespace
 
 std::string JsonText(const Options& options, const Outcome& outcome) {
-  return TextOf(JsonOf(options, outcome)) + "\n";
+  return kit::Dump(JsonOf(options, outcome)) + "\n";
 }
 
 std::string PageJson(const Options& options, const Outcome& outcome) {
@@ -189,7 +185,7 @@ std::string PageJson(const Options& options, const Outcome& outcome) {
     json["modes"][i]["series"] = SeriesOf(options, outcome.runs[i], points);
     json["modes"][i]["lanes"] = LanesOf(options, outcome.runs[i], lanes);
   }
-  return TextOf(json);
+  return kit::Dump(json);
 }
 
 }  // namespace l4lb::skew
