@@ -97,17 +97,36 @@ Json RowData(PolicyKind policy, const std::string& label, bool growing,
           {"curve", CurveOf(runs)}};
 }
 
-Json OverTime(const Outcome& outcome) {
+// What was answered in that part of the time, in all runs.
+Histogram LatencyAt(size_t moment, const std::vector<Outcome>& runs) {
+  Histogram latency_ns;
+  for (const Outcome& run : runs) {
+    if (moment < run.samples.size()) latency_ns.Merge(run.samples[moment].latency_ns);
+  }
+  return latency_ns;
+}
+
+Json MsOrNull(const Histogram& latency_ns, double share) {
+  return latency_ns.count() == 0 ? Json() : Json(Rounded(Ms(latency_ns.Quantile(share))));
+}
+
+Json OverTime(const std::vector<Outcome>& runs) {
   Json times = Json::array();
   Json present = Json::array();
-  for (const Sample& sample : outcome.samples) {
+  Json p50 = Json::array();
+  Json p99 = Json::array();
+  for (size_t moment = 0; moment < runs.front().samples.size(); ++moment) {
+    const Sample& sample = runs.front().samples[moment];
+    const Histogram latency_ns = LatencyAt(moment, runs);
+    p50.push_back(MsOrNull(latency_ns, 0.5));
+    p99.push_back(MsOrNull(latency_ns, 0.99));
     times.push_back(static_cast<double>(sample.time_ms) / 1'000);
     for (size_t i = 0; i < sample.present.size(); ++i) {
       if (present.size() <= i) present.push_back(Json::array());
       present[i].push_back(sample.present[i]);
     }
   }
-  return {{"times_s", times}, {"present", present}};
+  return {{"times_s", times}, {"present", present}, {"p50", p50}, {"p99", p99}};
 }
 
 Json MarkedOf(const World& world) {
@@ -178,7 +197,7 @@ Json PageData(const SimulateOptions& options, const Findings& findings) {
     rows.push_back(RowData(row.policy, std::string(Name(row.policy)), IsGrowing(row), runs));
     const bool has_samples = !row.runs.front().samples.empty();
     if (has_samples && options.world.all_backends() <= kMostDrawn) {
-      rows.back()["over_time"] = OverTime(row.runs.front());
+      rows.back()["over_time"] = OverTime(row.runs);
     }
   }
   data["groups"].push_back({{"name", ""}, {"rows", rows}});
@@ -217,20 +236,23 @@ Json ScenesData() {
   const auto name_of = [](std::string* out, PolicyKind kind) { out->append(Name(kind)); };
   for (const Scene& scene : Scenes()) {
     if (!scene.simulated) continue;
-    scenes.push_back({{"name", scene.name},
-                      {"text", scene.text},
-                      {"settings",
-                       {{"backends", scene.world.backends},
-                        {"utilisation", ValuesOf(scene.world).utilisation_percent},
-                        {"slow", scene.world.slow},
-                        {"factor", scene.world.slow_factor},
-                        {"balancers", scene.world.balancers},
-                        {"limit", scene.world.limit},
-                        {"service", NameOf(scene.world.service)},
-                        {"queue_per", NameOf(scene.world.queue_per)},
-                        {"policies", absl::StrJoin(defaults.policies, ",", name_of)},
-                        {"seeds", defaults.effort.seeds},
-                        {"seed", defaults.effort.first_seed}}}});
+    scenes.push_back(
+        {{"name", scene.name},
+         {"text", scene.text},
+         {"settings",
+          {{"backends", scene.world.backends},
+           {"utilisation", ValuesOf(scene.world).utilisation_percent},
+           {"slow", scene.world.slow},
+           {"factor", scene.world.slow_factor},
+           {"joining", scene.world.joining},
+           {"join_at", absl::StrCat(static_cast<double>(scene.world.join_ms) / 1'000, "s")},
+           {"balancers", scene.world.balancers},
+           {"limit", scene.world.limit},
+           {"service", NameOf(scene.world.service)},
+           {"queue_per", NameOf(scene.world.queue_per)},
+           {"policies", absl::StrJoin(defaults.policies, ",", name_of)},
+           {"seeds", defaults.effort.seeds},
+           {"seed", defaults.effort.first_seed}}}});
   }
   return {{"scenes", scenes}};
 }

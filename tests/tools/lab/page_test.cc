@@ -36,6 +36,8 @@ TEST(PageServerTest, SettingsAreFlags) {
   EXPECT_EQ(rows[0]["curve"]["nines"].size(), rows[0]["curve"]["most"].size());
   EXPECT_EQ(rows[0]["over_time"]["present"].size(), 4u);
   EXPECT_EQ(rows[0]["over_time"]["times_s"].size(), 80u);
+  EXPECT_EQ(rows[0]["over_time"]["p50"].size(), 80u);
+  EXPECT_LE(rows[0]["over_time"]["p50"][79], rows[0]["over_time"]["p99"][79]);
 }
 
 // Grey marks stand only where the world is the published one.

@@ -78,7 +78,7 @@ def test_the_address_carries_the_settings():
         text = dom_of(f"{address}?scene=herd&balancers=4&policies=p2c")
     assert "4 balancers" in text and "l4lb-lab simulate --scene=herd --balancers=4" in text
     assert 'aria-pressed="true"' in text
-    assert text.count("<svg") == 4
+    assert text.count("<svg") == 5
 
 
 def test_only_this_machine_is_answered():

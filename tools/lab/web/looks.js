@@ -21,6 +21,8 @@ const pathOf = (points, attributes) =>
   tag("path", { d: points.map(([x, y], i) => `${i === 0 ? "M" : "L"}${x.toFixed(1)} ${y.toFixed(1)}`).join(""), fill: "none", ...attributes });
 const titled = (inner, text) => tag("g", {}, tag("title", {}, escaped(text)) + inner);
 
+/// A number and its percent sign stay on one line.
+const unbroken = (text) => text.replaceAll(" %", "\u00a0%");
 const ms = (value) => `${number(value)} ms`;
 
 /// Moves labels apart that would lie on each other: [{y, ...}], none closer than `gap`.

@@ -38,8 +38,10 @@ function claimTable(claims) {
     claim.claim, claim.measured]), [0, 1, 2]);
 }
 
-function overTime(found) {
-  const rows = found.groups.flatMap((group) => group.rows).filter((row) => row.over_time);
+const rowsOverTime = (found) => found.groups.flatMap((group) => group.rows).filter((row) => row.over_time);
+
+function queuesOverTime(found) {
+  const rows = rowsOverTime(found);
   if (rows.length === 0) return [];
   const most = Math.max(...rows.flatMap((row) => row.over_time.present.flat()));
   return [element("h2", {}, "Queues over time"),
@@ -51,11 +53,33 @@ function overTime(found) {
       rows.flatMap((row) => row.over_time.times_s.map((time, i) => [row.label, number(time), ...row.over_time.present.map((counts) => counts[i])])))];
 }
 
+function latencyOverTime(found) {
+  const rows = rowsOverTime(found);
+  const values = rows.flatMap((row) => [...row.over_time.p50, ...row.over_time.p99]).filter((value) => value !== null);
+  if (values.length === 0) return [];
+  const cell = (value) => value === null ? "" : number(value);
+  return [element("h2", {}, "Latency over time"),
+    element("p", {}, "Of what was answered in each part of the time, all runs together: the median and the p99. The vertical axis is the same for all."),
+    figure("latency-over-time", "A line that rises to the end is latency that grows as long as requests come.",
+      rows.map((row) => latencyChart(row, values)), ["", "s", "p50 ms", "p99 ms"],
+      rows.flatMap(({ label, over_time: { times_s, p50, p99 } }) => times_s.map((time, i) => [label, number(time), cell(p50[i]), cell(p99[i])])))];
+}
+
+function shares(found) {
+  if (found.groups[0].rows[0].shares.length > MOST_BACKENDS_DRAWN) return [];
+  const has = (name) => found.published.some((figure) => figure.figure === name);
+  return [element("h2", {}, "Who gets what"),
+    figure("shares", "Share of each backend, from the first at the top to the last." +
+      (found.marked.length > 0 ? ` Hollow: the ${found.marked_name} ones.` : "") + (has("slow share") ? " Grey bars: what is published about them." : ""),
+    found.groups.map((group) => sharesChart(group, found.marked, found.published)), ["", "shares"],
+    found.groups.flatMap((group) => group.rows.map((row) => [row.label, row.shares.map(percent).join(", ")])))];
+}
+
 function reportOf(found) {
   const header = headerOf(found);
   const rows = found.groups.flatMap((group) => group.rows.map((row) => [...rowCells(row, found.marked)]
     .map((cell, i) => i === 0 && group.name ? `${cell} (${group.name})` : cell)));
-  const parts = [element("h1", {}, headline(found)), element("p", {}, found.text), table(header, rows)];
+  const parts = [element("h1", {}, headline(found)), element("p", {}, unbroken(found.text)), table(header, rows)];
   if (rows.some(([name]) => name.includes("\u2191"))) parts.push(element("p", { class: "soft" }, "\u2191 grows as long as requests come."));
   parts.push(element("h2", {}, "Latency"),
     element("p", {}, "From the moment a request comes to its answer. Lines: the median of the runs; bands: from the least to the most of them." +
@@ -64,12 +88,7 @@ function reportOf(found) {
       found.groups.flatMap((group) => [curveChart(group, found.published), dotsChart(group)]),
       [...header, "p99 of each run"], found.groups.flatMap((group) => group.rows).map((row, i) =>
         [...rows[i], row.p99_of_runs.map(number).join(" ")])),
-    ...overTime(found));
-  if (found.groups[0].rows[0].shares.length <= MOST_BACKENDS_DRAWN) {
-    parts.push(element("h2", {}, "Who gets what"), figure("shares", "Share of each backend, from the first at the top to the last.",
-      found.groups.map((group) => sharesChart(group, found.marked)), ["", "shares"],
-      found.groups.flatMap((group) => group.rows.map((row) => [row.label, row.shares.map(percent).join(", ")]))));
-  }
+    ...latencyOverTime(found), ...queuesOverTime(found), ...shares(found));
   if (found.claims.length > 0) parts.push(element("h2", {}, "What is said, and what is measured"), claimTable(found.claims));
   parts.push(element("p", { class: "soft" }, "Again: ", element("code", {}, found.command)));
   return parts;
