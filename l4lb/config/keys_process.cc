@@ -84,10 +84,11 @@ std::vector<Key> LimitKeys() {
        .field = BindField<&Config::drain_spread>(),
        .max = 24 * 3600 * 1000,
        .summary = "The last part of a drain, over which the sessions that are left are closed",
-       .text = "Evenly, the idlest of each worker first, so that clients do not all connect anew in "
-               "the same moment. Of every drain: of the process, of a listener, of a backend, and of "
-               "removed ones; one that is shorter is spread as a whole. `0s` closes all at the "
-               "end.",
+       .text =
+           "Evenly, the idlest of each worker first, so that clients do not all connect anew in "
+           "the same moment. Of every drain: of the process, of a listener, of a backend, and of "
+           "removed ones; one that is shorter is spread as a whole. `0s` closes all at the "
+           "end.",
        .example = "10s"},
       {.path = "shutdown_delay",
        .type = KeyType::kDuration,

@@ -13,8 +13,8 @@
 namespace l4lb {
 namespace {
 
-// A rebalance closes a tenth of a pool's sessions a second at most, or one a tick: their clients all
-// come back.
+// A rebalance closes a tenth of a pool's sessions a second at most, or one a tick: their clients
+// all come back.
 constexpr int64_t kRebalanceDivisor = 10 * Server::kTicksPerSecond;
 
 template <typename Items, typename NameOfItem>
