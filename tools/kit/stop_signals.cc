@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/signalfd.h>
+#include <unistd.h>
 
 #include "glog/logging.h"
 
@@ -33,11 +34,19 @@ UniqueFd StopSignalFd() {
   return fd;
 }
 
+void UnblockSignals() {
+  const sigset_t set = StopSignals();
+  pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
+}
+
 void WaitForStop() {
   const UniqueFd signals = StopSignalFd();
   pollfd fd = {.fd = signals.get(), .events = POLLIN};
   while (poll(&fd, 1, -1) != 1) {
   }
+  // Taken, so that it does not come once more when signals are let through.
+  signalfd_siginfo ignored;
+  [[maybe_unused]] const ssize_t count = read(signals.get(), &ignored, sizeof(ignored));
 }
 
 }  // namespace l4lb::kit

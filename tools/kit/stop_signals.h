@@ -18,4 +18,8 @@ UniqueFd StopSignalFd();
 /// Returns when SIGINT or SIGTERM comes; after BlockSignals().
 void WaitForStop();
 
+/// From here on SIGINT and SIGTERM end the process at once: for a second one, while what was asked
+/// for is still being finished.
+void UnblockSignals();
+
 }  // namespace l4lb::kit

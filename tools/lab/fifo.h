@@ -62,6 +62,7 @@ class Items {
   void Push(Fifo* fifo, int number) {
     (*this)[number].next = fifo->first;
     fifo->first = number;
+    ++fifo->size;
   }
 
   std::vector<Item> items_;

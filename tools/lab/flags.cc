@@ -119,6 +119,11 @@ class Simulate {
                    "--claims: nothing is published but about --scene=equal, slow or "
                    "sliders");
     }
+    if (options_.claims && !(options_.world == FindScene(options_.scene)->world)) {
+      return Wrong("simulate",
+                   "--claims: what is published is about the scene as it is; without flags that "
+                   "change it");
+    }
     return {.options = std::move(options_)};
   }
 
@@ -160,11 +165,21 @@ class Run {
   CommandLine Finish() {
     std::string wrong = Complete(values_, &options_.world);
     if (wrong.empty()) wrong = WhatIsTooMuch();
+    if (wrong.empty()) wrong = WhatTheSceneHasNot();
     if (!wrong.empty()) return Wrong("run", wrong);
     return {.options = std::move(options_)};
   }
 
  private:
+  std::string WhatTheSceneHasNot() const {
+    if (options_.scene == "slow-database" && options_.policies.size() > 1) {
+      return "--policies: --scene=slow-database compares checks, under one policy";
+    }
+    if (options_.scene == "herd" && options_.world.balancers < 2) {
+      return "--balancers: --scene=herd compares one with several";
+    }
+    return "";
+  }
   // One machine plays all parts.
   std::string WhatIsTooMuch() const {
     const World& world = options_.world;

@@ -102,6 +102,7 @@ int Execute(const ServeOptions& options) {
   if (!server.ok()) return Failed(server.status());
   std::cout << "page http://" << (*server)->address().ToString() << "/\nready" << std::endl;
   kit::WaitForStop();
+  kit::UnblockSignals();
   return kDone;
 }
 

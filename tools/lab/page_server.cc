@@ -24,8 +24,9 @@
 namespace l4lb::lab {
 namespace {
 
-constexpr double kMostRequests = 5e6;       // A second or two.
-constexpr int64_t kMostCounts = 1'000'000;  // That balancers keep of backends: some 100 MB.
+constexpr double kMostRequests = 5e6;  // A second or two.
+constexpr int64_t kMostSeeds = 100;
+constexpr double kMostItems = 2e7;  // That all runs keep together: some 200 MB.
 constexpr unsigned kThreads = 2;
 constexpr unsigned kMostClients = 32;
 constexpr unsigned kPatienceSeconds = 30;
@@ -53,6 +54,18 @@ bool IsOurName(std::string_view host) {
   const bool has_port = colon != std::string_view::npos && host.find(']', colon) == host.npos;
   const std::string_view name = has_port ? host.substr(0, colon) : host;
   return name == "127.0.0.1" || name == "localhost" || name == "[::1]";
+}
+
+// Another site's page may not make this machine work.  (Fetch Metadata, W3C; not every browser says
+// where it is.)
+bool IsForeign(MHD_Connection* connection) {
+  const char* site = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Sec-Fetch-Site");
+  if (site != nullptr)
+    return std::string_view(site) != "same-origin" && std::string_view(site) != "none";
+  const char* origin = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Origin");
+  if (origin == nullptr) return false;
+  absl::string_view host = origin;
+  return !absl::ConsumePrefix(&host, "http://") || !IsOurName(std::string(host));
 }
 
 MHD_Result Collect(void* out, MHD_ValueKind, const char* key, const char* value) {
@@ -87,6 +100,7 @@ struct PageCallbacks {
     if (method != "GET" && method != "HEAD") return Wrong(405, "there is only GET");
     if (url == "/") return {.type = "text/html; charset=utf-8", .body = server.page_};
     if (url != "/simulate") return Wrong(404, "there are / and /simulate");
+    if (IsForeign(connection)) return Wrong(403, "asked for by the page of another site");
     std::vector<std::string> query;
     MHD_get_connection_values(connection, MHD_GET_ARGUMENT_KIND, Collect, &query);
     return PageServer::Simulate(query);
@@ -146,8 +160,13 @@ PageServer::Answer PageServer::Simulate(const std::vector<std::string>& query) {
                                  "%s",
                                  requests, kMostRequests, kit::CommandText(kProgram, arguments)));
   }
-  if (int64_t{world.balancers} * world.all_backends() > kMostCounts) {
-    return Wrong(400, absl::StrCat("balancers times backends: a page takes at most ", kMostCounts));
+  const double runs = options.effort.seeds * static_cast<double>(options.policies.size());
+  const double items =
+      world.all_backends() * (kPageSamples + static_cast<double>(world.balancers)) +
+      world.connections;
+  if (options.effort.seeds > kMostSeeds || runs * items > kMostItems) {
+    return Wrong(400, absl::StrCat("too much for a page: fewer runs (at most ", kMostSeeds,
+                                   "), policies, backends, balancers or connections"));
   }
   options.output.command = kit::CommandText(kProgram, arguments);
   options.effort.samples = kPageSamples;

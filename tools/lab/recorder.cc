@@ -99,7 +99,8 @@ void Recorder::OnWait(int64_t due_ns, bool for_any) {
 
 // Judged by what backends were sent rather than by how the queues look: these go up and down.
 bool Recorder::Growing() const {
-  if (world_.utilisation >= 1 && waiting_ > waiting_at_half_) return true;
+  // More than all can do, and no help to come: it grows, however slowly.
+  if (world_.utilisation >= 1 && (world_.joining == 0 || waiting_ > waiting_at_half_)) return true;
   for (size_t i = 0; i < backends_.size(); ++i) {
     const double mean_ms = world_.mean_ms_of(static_cast<int>(i));
     const double load = static_cast<double>(backends_[i].requests) * mean_ms /

@@ -62,12 +62,16 @@ class TcpBackends::Connection final : public kit::Watcher {
     Close();
   }
 
+  /// When the request was read; CLOCK_MONOTONIC.
+  int64_t arrived_ns() const { return arrived_ns_; }
+
   size_t place_;  // In connections_.
 
  private:
   void Look() {
     is_whole_ = buffer_[0] != kRequest || size_ == buffer_.size();
     if (!is_whole_) return;
+    arrived_ns_ = all_->loop_.now_ns();
     if (buffer_[0] == kRequest) return all_->Enqueue(this, backend_);
     if (buffer_[0] == kCheckDatabase) return all_->waiting_checks_.push_back(this);
     Answer(kCheckAnswer);
@@ -82,6 +86,7 @@ class TcpBackends::Connection final : public kit::Watcher {
   const int backend_;
   UniqueFd fd_;
   bool is_whole_ = false;
+  int64_t arrived_ns_ = 0;
   std::array<char, kRequestBytes> buffer_;
   size_t size_ = 0;
 };
@@ -164,8 +169,8 @@ void TcpBackends::Serve(int backend, int64_t from_ns) {
   departures_->Set(backend, from_ns + static_cast<int64_t>(cost_ns + 0.5));
 }
 
-// The next one is served from when this one should have been done: a late timer costs one answer a
-// little, and the backend nothing.
+// The next one is served from when this one should have been done, if it was there: a late timer
+// costs one answer a little, and the backend nothing.
 void TcpBackends::FinishFirst() {
   const int backend = departures_->first();
   const int64_t planned_ns = departures_->first_ns();
@@ -174,7 +179,8 @@ void TcpBackends::FinishFirst() {
   const char answer = static_cast<char>(backend);
   connection->Answer({&answer, 1});
   timer_error_ns_.Record(static_cast<uint64_t>(kit::NowNs() - planned_ns));
-  Serve(backend, planned_ns);
+  const auto& queue = backends_[Place(backend)].queue;
+  Serve(backend, queue.empty() ? planned_ns : std::max(planned_ns, queue.front()->arrived_ns()));
 }
 
 void TcpBackends::AnswerWaitingChecks() {

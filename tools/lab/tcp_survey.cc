@@ -79,6 +79,7 @@ std::vector<TcpRow> RowsOfHerd(const RunOptions& options) {
                     .world = options.world,
                     .setup = {.policy = policy, .engine = options.engine}};
       row.world.balancers = balancers;
+      row.world.queue_per = options.queue_pers.front();
       rows.push_back(std::move(row));
     }
   }
@@ -94,11 +95,13 @@ std::vector<TcpRow> RowsOfChecks(const RunOptions& options) {
                                    {"ask the backend", Checks::kBackend},
                                    {"ask the database", Checks::kDatabase},
                                    {"the same, fail_open", Checks::kDatabaseFailOpen}};
+  World world = options.world;
+  world.queue_per = options.queue_pers.front();
   std::vector<TcpRow> rows;
   for (const Variant& variant : kVariants) {
     rows.push_back({.group = "checks",
                     .label = variant.label,
-                    .world = options.world,
+                    .world = world,
                     .setup = {.policy = options.policies.front(),
                               .checks = variant.checks,
                               .engine = options.engine}});

@@ -97,9 +97,10 @@ absl::StatusOr<TrialOutcome> Stage::Run(const std::function<bool()>& go_on) {
     absl::SleepFor(kLook);
     if (stop) continue;
     status = LookAtTime(kit::NowNs());
-    if (looks % kLooksPerTick != 0) continue;
+    stop = !status.ok();
+    if (stop || looks % kLooksPerTick != 0) continue;
     for (const auto& balancer : balancers_) balancer->Tick();
-    if (status.ok() && !go_on()) status = absl::CancelledError("stopped");
+    if (!go_on()) status = absl::CancelledError("stopped");
     stop = !status.ok();
   }
   clients.join();

@@ -7,7 +7,7 @@
 namespace l4lb::lab {
 namespace {
 
-constexpr int kManyBackends = 100;  // The limit of two choices is off by less than a percent.
+constexpr int kManyBackends = 100;  // The limit of two choices is near, if not all are nearly busy.
 
 // Everything that the formulas leave out.
 bool IsPlain(const World& world) {

@@ -39,6 +39,8 @@ struct World {
   int64_t duration_ms = 8'000;  // How long requests come; those that came are all served.
   int64_t warmup_ms = 0;        // What comes before this, in front of it, is not measured.
 
+  friend bool operator==(const World&, const World&) = default;
+
   int all_backends() const { return backends + joining; }
   bool is_slow(int backend) const { return backend >= backends - slow && backend < backends; }
   double mean_ms_of(int backend) const {

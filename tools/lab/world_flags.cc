@@ -165,10 +165,17 @@ void AddPolicies(CLI::App* app, std::vector<PolicyKind>* policies) {
       ->type_name("NAME[,NAME]");
 }
 
+// Nothing that is measured in nanoseconds overflows, whatever is drawn.
+constexpr int64_t kLongestMs = 24 * 3'600'000;
+constexpr int64_t kMostDays = 100;
+
 std::string Complete(const WorldValues& values, World* world) {
   world->utilisation = values.utilisation_percent / 100;
   world->mean_ms = static_cast<double>(values.mean_ms);
   if (values.mean_ms < 1) return "--mean: 0 is too short; at least 1ms";
+  if (world->mean_ms * world->slow_factor > kLongestMs) {
+    return "--mean: at most a day, also of those that are --factor times slower";
+  }
   if (world->slow > world->backends) {
     return absl::StrCat("--slow: ", world->slow, " of ", world->backends,
                         " backends cannot be slow; at most ", world->backends);
@@ -181,6 +188,10 @@ std::string Complete(const WorldValues& values, World* world) {
         static_cast<int64_t>(1'000 * static_cast<double>(values.requests) / world->rate()) + 1;
   }
   if (world->duration_ms < 1) return "--duration: 0 is too short; at least 1ms";
+  for (const int64_t ms :
+       {world->duration_ms, world->warmup_ms, world->join_ms, world->slow_start_ms}) {
+    if (ms > kMostDays * kLongestMs) return "--duration and all other times: at most 100 days";
+  }
   const double seconds = static_cast<double>(world->duration_ms + world->warmup_ms) / 1'000;
   if (world->rate() * seconds > kMostRequests) {
     return absl::StrCat("--duration: ", world->rate() * seconds, " requests are too many; at most ",

@@ -120,6 +120,13 @@ TEST(FlagsTest, WhatIsWrongIsSaid) {
   EXPECT_THAT(Refused({"simulate", "--backends=10000", "--duration=1h"}), HasSubstr("too many"));
   EXPECT_THAT(Refused({"simulate", "--claims"}), HasSubstr("--scene=equal, slow or sliders"));
   EXPECT_THAT(Refused({"simulate", "--scene=herd", "--claims"}), HasSubstr("nothing is published"));
+  EXPECT_THAT(Refused({"simulate", "--scene=sliders", "--utilisation=20", "--claims"}),
+              HasSubstr("the scene as it is"));
+  EXPECT_THAT(Refused({"simulate", "--utilisation=nan"}), HasSubstr("not a number from"));
+  EXPECT_THAT(Refused({"simulate", "--mean=25h"}), HasSubstr("at most a day"));
+  EXPECT_THAT(Refused({"simulate", "--join_at=9300000000s"}), HasSubstr("at most 100 days"));
+  EXPECT_THAT(Refused({"run", "--scene=slow-database", "--policies=all"}), HasSubstr("one policy"));
+  EXPECT_THAT(Refused({"run", "--scene=herd", "--balancers=1"}), HasSubstr("with several"));
 }
 
 TEST(FlagsTest, HelpNamesTheScenes) {

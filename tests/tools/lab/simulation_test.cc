@@ -87,6 +87,7 @@ TEST(SimulationTest, KnowsWhatGrows) {
   EXPECT_TRUE(
       OutcomeOf({.utilisation = 1.1, .limit = 1, .queue_per = QueuePer::kPool}, PolicyKind::kP2c)
           .growing);
+  EXPECT_TRUE(OutcomeOf({.utilisation = 1.02}, PolicyKind::kLeastConnections).growing);
   for (uint64_t seed = 1; seed <= 50; ++seed) {
     EXPECT_FALSE(OutcomeOf({}, PolicyKind::kRandom, seed).growing) << seed;
   }

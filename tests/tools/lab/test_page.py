@@ -89,6 +89,24 @@ def test_only_this_machine_is_answered():
         assert get(f"{address}other")[0] == 404
         status, body = get(f"{address}simulate?slow=9")
         assert status == 400 and "at most 4" in body
+        ours = f"{address}simulate?seeds=1"
+        assert get(ours, Origin=address.rstrip("/"))[0] == 200
+        assert get(ours, Origin="http://evil.example")[0] == 403
+        for site, status in (("same-origin", 200), ("none", 200), ("cross-site", 403)):
+            assert get(ours, **{"Sec-Fetch-Site": site})[0] == status
+
+
+def test_no_question_is_too_much():
+    """Few requests may still need much memory, or many runs."""
+    with served() as address:
+        for query in ("backends=10000&utilisation=0.1&duration=1ms&seeds=10000",
+                      "backends=10000&balancers=1000&duration=1ms&seeds=1",
+                      "connections=1000000&duration=1ms&seeds=100"):
+            status, body = get(f"{address}simulate?{query}")
+            assert status == 400 and "too much for a page" in body, body
+
+
+def test_a_listener_for_others_is_refused():
     done = subprocess.run([BIN / "l4lb-lab", "serve", "--listen=:9910"], capture_output=True,
                           text=True, timeout=PATIENCE, check=False)
     assert done.returncode == 2 and "can be reached by others" in done.stderr
